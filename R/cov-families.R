@@ -240,6 +240,9 @@ model_parts <- function(model) if (model$name == "sum") model$parts else list(mo
 # TRUE, or why a part is no covariance in this dimension.
 cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
 
+# Locations a, and b unless it is NULL, with the model among them, as the engine has them.
+engine_among <- function(a, b, metric, parts) list(a = a, b = b, metric = metric, parts = parts)
+
 # Parts as the engine has them, two for one of space and time, of which the first is in time and both have the
 # variance; maps are of the differences in space.
 engine_parts <- function(parts, maps = NULL) {

@@ -596,7 +596,7 @@ covariance_matrix <- function(parts, a, b, deriv, diagonal = NULL) {
   metric <- metric_of(parts, a, b)
   want <- want_of(parts, deriv, metric$dim)
   maps <- if (metric$kind == "euclidean") lapply(parts, anisotropy, metric$dim, want[[1L]] == "map")
-  .Call(C_covarianceMatrix, a$xy, b$xy, metric, engine_parts(parts, maps), list(want), diagonal)
+  .Call(C_covarianceMatrix, engine_among(a$xy, b$xy, metric, engine_parts(parts, maps)), list(want), diagonal)
 }
 
 # The names of several sets of parameters, which only a Matern model on its own has, as a list; NULL for one set.

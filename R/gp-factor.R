@@ -8,7 +8,7 @@ by_lapack <- function() choice("statcl.blas", getOption("statcl.blas", "own"), c
 gp_factor <- function(p) {
   tryCatch(
     if (by_lapack() || is_bivariate(p)) lapack_factor(p)
-    else .Call(C_gpFactor, p$xy, p$metric, p$engine, p$diagonal),
+    else .Call(C_gpFactor, engine_among(p$xy, NULL, p$metric, p$engine), p$diagonal),
     error = function(e) if (is_out_of_memory(e)) no_memory(nrow(p$xy)) else stop(e))
 }
 

@@ -194,7 +194,7 @@ gp_slopes <- function(p, a, names) {
   if (is_bivariate(p)) return(vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a))
   value <- matrix(0, length(a), length(names))
   for (pass in gp_passes(p, names))
-    value[, pass$at] <- .Call(C_gpSlopes, p$xy, p$metric, pass$parts, pass$wants, cbind(a))
+    value[, pass$at] <- .Call(C_gpSlopes, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants, cbind(a))
   nugget <- parameter_names(p$parts)
   value[, nugget$parameter[match(names, nugget$name)] == "nugget"] <- a
   value
@@ -267,7 +267,7 @@ gp_contract <- function(p, weights, names) {
   if (is.matrix(weights)) return(lapack_contract(p, weights, names))
   value <- stats::setNames(numeric(length(names)), names)
   for (pass in gp_passes(p, names))
-    value[pass$at] <- .Call(C_gpContract, weights, p$xy, p$metric, pass$parts, pass$wants)
+    value[pass$at] <- .Call(C_gpContract, weights, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants)
   value
 }
 

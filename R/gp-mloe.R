@@ -97,7 +97,7 @@ mloe_weights <- function(t, points) {
 
 # The matrix of the observations times vectors, without the matrix.
 mloe_product <- function(t, vectors)
-  .Call(C_covarianceProduct, t$p$xy, t$p$xy, t$p$metric, t$p$engine, vectors) +
+  .Call(C_covarianceProduct, engine_among(t$p$xy, t$p$xy, t$p$metric, t$p$engine), vectors) +
     t$p$diagonal * vectors
 
 #' @export

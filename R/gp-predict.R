@@ -172,7 +172,7 @@ krige_means <- function(p, krige, new) covariance_sums(p, new$xy, p$xy, krige$we
 covariance_sums <- function(p, a, b, weights) {
   if (!nrow(a)) return(matrix(0, 0L, ncol(weights)))
   if (is_bivariate(p)) process_covariance(p, a, b) %*% weights
-  else .Call(C_covarianceProduct, a, b, p$metric, p$engine, weights)
+  else .Call(C_covarianceProduct, engine_among(a, b, p$metric, p$engine), weights)
 }
 
 # Chunks of new locations bound the memory.
@@ -200,7 +200,7 @@ variance_left <- function(krige, own, cross, X) {
 
 process_covariance <- function(p, a, b = NULL) {
   if (is_bivariate(p)) return(unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)))
-  .Call(C_covarianceMatrix, a, b, p$metric, p$engine, list(list("none", 0L, NULL)), NULL)
+  .Call(C_covarianceMatrix, engine_among(a, b, p$metric, p$engine), list(list("none", 0L, NULL)), NULL)
 }
 
 process_variance <- function(p) sum(vapply(p$parts, function(part) max(part$variance), 1))

@@ -36,7 +36,8 @@ vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_
 
 vecchia_make <- function(p, order, columns, members, near, own = 0L) {
   error <- if (any(p$error != 0)) rep_len(as.double(p$error), nrow(p$xy))[order]
-  .Call(C_vecchiaMake, p$xy[order, , drop = FALSE], p$metric, p$engine, error, columns[order, , drop = FALSE],
+  .Call(C_vecchiaMake, engine_among(p$xy[order, , drop = FALSE], NULL, p$metric, p$engine), error,
+        columns[order, , drop = FALSE],
         list(members = members, block = own, nearest = near))
 }
 

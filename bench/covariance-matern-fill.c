@@ -93,8 +93,8 @@ static status fill(double nu, enum cov_what what) {
                          .source = matern_source(nu)};
   const cov_want want = {what, 0, NULL};
   const cov_model model = {1, 1, 0, &part, &want};
-  const cov_metric metric = {METRIC_EUCLIDEAN, 2, 0, 1, NULL, NULL};
-  return cov_matrices(&model, &metric, COV_BY_SIZE, n, points, n, NULL, &matrix);
+  const cov_space space = {.metric = {METRIC_EUCLIDEAN, 2, 0, 1}, .n = n, .a = points};
+  return cov_matrices(&model, &space, &matrix);
 }
 
 /* With tables built in each repetition, and with those of the repetition before. */

@@ -70,9 +70,10 @@ factor_seconds <- function(n, threads) {
   x <- matrix(runif(2 * n), n)
   run <- function(diagonal) {
     gc(FALSE)
-    system.time(.Call(statcl:::C_gpFactor, x, list(kind = "euclidean", radius = 1), engine, diagonal))[c(1, 3)]
+    system.time(.Call(statcl:::C_gpFactor, among, diagonal))[c(1, 3)]
   }
   engine <- statcl:::gp_problem(model, statcl:::likelihood_points(x[1:2, ], model), NULL)$engine
+  among <- statcl:::engine_among(x, NULL, list(kind = "euclidean", radius = 1), engine)
   whole <- run(rep(0.1, n))
   whole - run(c(-1e9, rep(0.1, n - 1)))
 }

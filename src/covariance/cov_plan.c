@@ -9,9 +9,10 @@
 
 #include "covariance/matern_scaled.h"
 
-enum { MOST_OCTAVES = 64, LARGE_OCTAVE = 24, LINE_NUMBERS = 8 };
+/* Products of parts have no direct values, and their distances may be shorter than those met. */
+enum { MOST_OCTAVES = 64, LARGE_OCTAVE = 24, PRODUCT_OCTAVES = 60, LINE_NUMBERS = 8 };
 
-double cov_scaled_distance(const cov_method *e, double r) {
+static double scaled_distance(const cov_method *e, double r) {
   return e->divisor != 0 ? r / e->divisor * e->hi : r * e->hi;
 }
 
@@ -30,7 +31,8 @@ static int shape_is_scaled(const cov_part *part) {
   return part->function == COV_MATERN && part->scaling != SCALE_PLAIN && part->shape >= MATERN_SCALED_LEAST;
 }
 
-void cov_factors(const cov_part *part, enum cov_what what, double *factor, double *slope) {
+/* Derivative of variance F: for the range or the shape, as factors of dF/dshape (or F) and -x F'(x). */
+static void find_factors(const cov_part *part, enum cov_what what, double *factor, double *slope) {
   *factor = *slope = 0;
   if (what == COV_VALUE) *factor = part->variance;
   if (what == COV_VARIANCE) *factor = 1;
@@ -128,12 +130,12 @@ static void find_function(cov_method *e, const cov_part *part, enum cov_route ro
 /* Do numbers of this size, and their products, stay far from the ends of single precision? 0 and Inf have no size. */
 static int fits_single(double v) { return v == 0 || isinf(v) || (fabs(v) > 1e-30 && fabs(v) < 1e30); }
 
-static int serves_single(const cov_part *part, const cov_method *e, double low, double high) {
+static int serves_single(const cov_part *part, const cov_method *e) {
   const int known = e->function == FUNCTION_TABLE || e->function == FUNCTION_FORM ||
                     e->function == FUNCTION_GAUSSIAN || e->function == FUNCTION_COMPACT;
   return known && e->divisor == 0 && fits_single(part->variance) && fits_single(part->variance / part->range) &&
-         fits_single(e->hi) && fits_single(low) && fits_single(high) && fits_single(low * e->hi) &&
-         fits_single(high * e->hi);
+         fits_single(e->hi) && fits_single(e->low) && fits_single(e->high) && fits_single(e->low * e->hi) &&
+         fits_single(e->high * e->hi);
 }
 
 static int octave_of(double x) { return x > 0 ? (x < 1e300 ? ilogb(x) : 1000) : -1000; }
@@ -154,7 +156,7 @@ static void find_octaves(const cov_source *s, double x_low, double x_high, int *
 }
 
 /* Tables of all parts that want one; p->direct where one has none. */
-static status find_tables(cov_plan *p, enum cov_route route, double work, const double *low, const double *high) {
+static status find_tables(cov_plan *p, enum cov_route route, double work) {
   const cov_model *m = p->model;
   status st = STATUS_OK;
   p->direct = 0;
@@ -165,7 +167,7 @@ static status find_tables(cov_plan *p, enum cov_route route, double work, const 
     if (e->function != FUNCTION_TABLE) continue;
     cov_table_release(e->table);
     e->table = NULL;
-    find_octaves(s, cov_scaled_distance(e, low[k]), cov_scaled_distance(e, high[k]), &first, &last);
+    find_octaves(s, scaled_distance(e, e->low), scaled_distance(e, e->high), &first, &last);
     if (shape_is_scaled(m->part + k) && (e->needs & NEED_SHAPE)) {
       p->direct = 1;
       continue;
@@ -188,39 +190,80 @@ status cov_no_table(void) {
   return fail(STATUS_INPUT, "no table serves a part of the space-time model with these parameters and locations");
 }
 
-status cov_plan_open(cov_plan *p, const cov_model *m, enum cov_route route, int exponent, double work,
-                     const double *low, const double *high) {
+static status find_methods(cov_plan *p, enum cov_route route, double work) {
   const call_part whole = backend_part();
-  *p = (cov_plan){m, calloc((size_t)m->n_parts, sizeof *p->method), exponent, 0, m->single};
-  if (!p->method) return fail(STATUS_MEMORY, "covariances: no memory for %d parts", m->n_parts);
+  const cov_model *m = p->model;
+  const int products = cov_has_products(m), exponent = p->space ? p->space->exponent : 0;
+  const enum cov_route tables = products ? COV_BY_TABLE : route;
   for (int k = 0; k < m->n_parts; k++) {
-    p->method[k].needs = needs_of(m, k);
-    find_scale(p->method + k, m->part + k, m->part[k].role ? 0 : exponent);
-    find_function(p->method + k, m->part + k, route);
-    p->single &= serves_single(m->part + k, p->method + k, low[k], high[k]);
+    cov_method *e = p->method + k;
+    e->needs = needs_of(m, k);
+    find_scale(e, m->part + k, m->part[k].role ? 0 : exponent);
+    find_function(e, m->part + k, route);
+    p->single &= serves_single(m->part + k, e);
   }
-  const int products = cov_has_products(m);
   backend_set_part(whole, NAN, NAN); /* tables may take long, or nothing if they are kept */
-  status st = find_tables(p, products ? COV_BY_TABLE : route, work, low, high);
+  status st = find_tables(p, tables, work);
   if (!st && products && p->direct && !p->single) st = cov_no_table();
   if (!st && p->direct && m->single && route == COV_DIRECTLY)
     st = fail(STATUS_DEVICE, "covariances have no single precision without tables or closed forms");
   if (!st && p->direct && p->single) {
     p->single = 0;
-    st = find_tables(p, products ? COV_BY_TABLE : route, work, low, high);
+    st = find_tables(p, tables, work);
     if (!st && products && p->direct) st = cov_no_table();
   }
   backend_set_part(whole, 0, 1);
-  if (m->single && !p->single) backend_force_cpu(1);
-  if (st) cov_plan_close(p);
   return st;
 }
 
-void cov_plan_close(cov_plan *p) {
+static cov_plan *begin_plan(const cov_model *m, const cov_space *s) {
+  cov_plan *p = calloc(1, sizeof *p + (size_t)m->n_parts * sizeof *p->method);
+  if (!p) return NULL;
+  p->model = m;
+  p->space = s;
+  p->single = m->single;
+  return p;
+}
+
+static status end_plan(cov_plan *p, enum cov_route route, double work, cov_plan **made) {
+  *made = p;
+  if (!p) return fail(STATUS_MEMORY, "covariances: no memory for a plan");
+  const status st = find_methods(p, route, work);
+  if (p->model->single && !p->single) backend_force_cpu(1);
+  if (!st) return STATUS_OK;
+  cov_plan_free(p);
+  *made = NULL;
+  return st;
+}
+
+status cov_plan_make_given(const cov_model *m, enum cov_route route, double work, double low, double high,
+                           cov_plan **made) {
+  cov_plan *p = begin_plan(m, NULL);
+  for (int k = 0; k < m->n_parts && p; k++) p->method[k].low = low, p->method[k].high = high;
+  return end_plan(p, route, work, made);
+}
+
+status cov_plan_make(const cov_model *m, const cov_space *s, double work, double nearest, int octaves, int lower,
+                     cov_plan **made) {
+  cov_plan *p = begin_plan(m, s);
+  const double least = cov_has_products(m) ? 0 : ldexp(nearest, -s->exponent);
+  for (int k = 0; k < m->n_parts && p; k++) {
+    cov_method *e = p->method + k;
+    e->high = m->part[k].role ? s->longest_lag : cov_farthest(s, m->part[k].map);
+    e->low = least > 0 ? least : ldexp(e->high, -(cov_has_products(m) ? PRODUCT_OCTAVES : octaves));
+    e->low = ldexp(e->low, -lower);
+  }
+  return end_plan(p, s->route, work, made);
+}
+
+void cov_plan_free(cov_plan *p) {
+  if (!p) return;
   for (int k = 0; k < p->model->n_parts; k++) cov_table_release(p->method[k].table);
   if (p->model->single && !p->single) backend_force_cpu(-1);
-  free(p->method);
+  free(p);
 }
+
+int cov_plan_is_direct(const cov_plan *p) { return p->direct; }
 
 static int64_t in_lines(int64_t n) { return (n + LINE_NUMBERS - 1) / LINE_NUMBERS * LINE_NUMBERS; }
 
@@ -253,8 +296,22 @@ static void lay_out_method(double *par, double *part, int64_t at, const cov_meth
 
 static int is_of(const cov_want *w, int k) { return w->part < 0 || w->part == k; }
 
-status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t *at, cov_par *to) {
+/* Maps are of differences on a plane. */
+static void lay_out_metric(const cov_space *s, double *par) {
+  const cov_metric *metric = &s->metric;
+  par[SPACE_DIM] = metric->dim;
+  par[SPACE_DIAMETER] = metric->kind == METRIC_EUCLIDEAN ? 0 : 2 * metric->radius;
+  par[SPACE_CHORD] = metric->kind == METRIC_CHORDAL;
+  par[SPACE_TIME] = metric->time ? cov_coordinates(metric) - 1 : 0;
+}
+
+status cov_plan_par(const cov_plan *p, int64_t more, int64_t *at, cov_par *to) {
+  return cov_lay_out(p, ALL_PARTS, more, at, to);
+}
+
+status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_par *to) {
   const cov_model *m = p->model;
+  const int dim = p->space && p->space->metric.kind == METRIC_EUCLIDEAN ? p->space->metric.dim : 0;
   const int64_t map_size = (int64_t)dim * dim;
   int64_t n = COV_HEAD + in_lines((int64_t)m->n_parts * PART_SIZE) + in_lines(more);
   for (int k = 0; k < m->n_parts; k++) n += method_size(p->method + k) + 2 * LINE_NUMBERS + map_size;
@@ -268,6 +325,7 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
   to->n = (int32_t)n;
   double *par = to->par;
   int parts = 0;
+  if (p->space) lay_out_metric(p->space, par);
   *at = COV_HEAD + in_lines((int64_t)m->n_parts * PART_SIZE);
   const int64_t own = *at;
   *at += in_lines(more);
@@ -299,7 +357,7 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
       const cov_want *w = m->want + i;
       double *want = par + *at + (int64_t)part[PART_WANTS] * WANT_SIZE, factor, slope;
       if (!is_of(w, k) || (which >= 0 && w->what != COV_MAP) || (m->part[k].role && w->part < 0)) continue;
-      cov_factors(m->part + k, w->what, &factor, &slope);
+      find_factors(m->part + k, w->what, &factor, &slope);
       static const int kernel_words[] = {WANT_VALUE, WANT_OWN, WANT_SLOPE,          WANT_SHAPE,
                                          WANT_MAP,   WANT_NOTHING, WANT_LAG_INTERACTION};
       want[WANT_WHAT] = kernel_words[w->what == COV_VALUE && w->part >= 0 ? COV_VARIANCE : w->what];
@@ -319,6 +377,21 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
   par[COV_PARTS] = parts;
   *at = own;
   return STATUS_OK;
+}
+
+int cov_slopes_need(const cov_model *m) {
+  int needs = 0;
+  if (m->n_parts > 1 || m->part->role) return -1;
+  for (int k = 1; k < m->n_wants; k++) {
+    const enum cov_what what = m->want[k].what;
+    double factor, slope;
+    if (what == COV_MAP) return -1;
+    find_factors(m->part, what, &factor, &slope);
+    if (what == COV_VARIANCE) needs |= NEED_VALUE;
+    if (what == COV_SHAPE) needs |= NEED_SHAPE;
+    if (slope != 0) needs |= NEED_SLOPE;
+  }
+  return needs;
 }
 
 int cov_wants_one(const cov_plan *p) {
@@ -348,7 +421,7 @@ status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, do
       const cov_want *w = m->want + j;
       double factor, slope;
       if (!is_of(w, k)) continue;
-      cov_factors(m->part + k, w->what, &factor, &slope);
+      find_factors(m->part + k, w->what, &factor, &slope);
       if (need == (w->what == COV_SHAPE ? NEED_SHAPE : NEED_VALUE) && factor != 0)
         for (int64_t i = 0; i < n; i++)
           out[j][i] += factor * (x[i] == 0 ? (need == NEED_VALUE ? s->at_zero : 0) : v[i]);

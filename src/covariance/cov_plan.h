@@ -1,11 +1,9 @@
-/* cov_plan.h: how what is wanted of a model comes, and par of the tasks for it; private to cov_plan.c, cov_values.c
- * and cov_tiles.c. */
+/* cov_plan.h: what is inside a plan (covariance.h), and what its own tasks take. */
 #ifndef STATCL_COV_PLAN_H
 #define STATCL_COV_PLAN_H
 
-#include "covariance/cov_model.h"
 #include "covariance/cov_table.h"
-#include "engine/backend.h"
+#include "covariance/covariance.h"
 #include "kernels/common/dialect.h"
 #include "kernels/covariance/covariance_par.h"
 
@@ -16,24 +14,27 @@ enum { MOST_FORM = 20 };
 typedef struct {
   int function, needs, terms, slope_terms, power;
   const cov_table *table;
+  double low, high; /* the smallest positive distance, which need not be a bound, and the largest */
   double hi, lo, divisor, at_zero;
   double form[2 * MOST_FORM + 8];
 } cov_method;
 
-typedef struct {
+struct cov_plan {
   const cov_model *model;
-  cov_method *method; /* one for each part */
-  int exponent;       /* distances are in units of 2^exponent */
-  int direct;         /* are parts without closed forms evaluated without tables? */
-  int single;         /* in float? Where it is asked for and does not serve, the tasks run on the CPU */
-} cov_plan;
+  const cov_space *space; /* or NULL: distances are given */
+  int direct;             /* are parts without closed forms evaluated without tables? */
+  int single;             /* in float? Where it is asked for and does not serve, the tasks run on the CPU */
+  cov_method method[];    /* one for each part */
+};
 
-/* Between these two a plan holds its tables, and the CPU where single precision does not serve. work: distances to
- * be evaluated, as many as cost time; low, high: the smallest positive one and the largest, in units of 2^exponent,
- * of each part; low need not be a bound. */
-status cov_plan_open(cov_plan *p, const cov_model *m, enum cov_route route, int exponent, double work,
-                     const double *low, const double *high);
-void cov_plan_close(cov_plan *p);
+static inline int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
+
+/* A plan for given distances, whose smallest positive one and the largest are low and high. */
+status cov_plan_make_given(const cov_model *m, enum cov_route route, double work, double low, double high,
+                           cov_plan **made);
+
+/* No distance among the locations is larger, in their unit, with this map of differences. */
+double cov_farthest(const cov_space *s, const double *map);
 
 /* For cov_last_table(). */
 void cov_note_tables(const cov_plan *p);
@@ -42,22 +43,12 @@ int cov_has_products(const cov_model *m);
 /* Fails: products of parts need tables. */
 status cov_no_table(void);
 
-double cov_scaled_distance(const cov_method *e, double r);
-/* Derivative of variance F: for the range or the shape, as factors of dF/dshape (or F) and -x F'(x). */
-void cov_factors(const cov_part *part, enum cov_what what, double *factor, double *slope);
-
-/* par of a task; the caller frees memory. */
-typedef struct {
-  double *memory, *par;
-  int32_t n;
-} cov_par;
-
 /* Which parts a task is for: all; those with closed forms, the others giving 0; or the distances of one of them, with
  * what its maps make of -x F'(x) = 1. */
 enum { ALL_PARTS = -1, CLOSED_PARTS = -2 };
 
-/* With room for `more` numbers from position *at on, on a line of memory. dim: of maps, 0 where there are none. */
-status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t *at, cov_par *to);
+/* cov_plan_par() of these. */
+status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_par *to);
 
 /* Is something in a column that the task for closed parts gives? */
 int cov_is_closed(const cov_plan *p, const cov_want *w);

@@ -5,21 +5,18 @@
 #include <string.h>
 
 #include "engine/any_nan.h"
-#include "covariance/cov_locations.h"
 #include "covariance/cov_plan.h"
-#include "covariance/covariance.h"
 
 /* A piece is eight columns of a tile, which mirrored make whole lines of memory. SLAB_TILES: tiles of one direct
- * evaluation. Distances of one matrix seldom span more than OCTAVES; products of parts have no direct
- * values, and their distances may be shorter than those met. */
-enum { SLAB_TILES = 64, OCTAVES = 28, PRODUCT_OCTAVES = 60, MOST_COLUMNS = MAX_COLUMNS - 1 };
+ * evaluation. Distances of one matrix seldom span more than OCTAVES. */
+enum { SLAB_TILES = 64, OCTAVES = 28, MOST_COLUMNS = MAX_COLUMNS - 1 };
 /* Locations in par are told in par: whole numbers that single precision can hold. */
 enum { MOST_NUMBERS = (1 << 24) - (1 << 18) };
 
 /* skipped: tiles before the task's first point; gaps: tiles where a table did not reach. */
 typedef struct {
   const cov_plan *plan;
-  const locations *at;
+  const cov_space *at;
   cov_consumer *to;
   int64_t tiles, skipped;
   uint32_t rows;
@@ -85,21 +82,16 @@ typedef struct {
 
 static laid_out laid_out_of(int64_t first, int64_t n) { return (laid_out){first, n, 0, whole_tiles(n) * TILE}; }
 
-static int64_t numbers_of(const locations *s, const laid_out *p) {
-  return columns_of_locations(s->metric) * p->stride;
+static int64_t numbers_of(const cov_space *s, const laid_out *p) {
+  return cov_coordinates(&s->metric) * p->stride;
 }
 
-static void lay_out_space(const locations *s, double *par, int64_t at, laid_out *rows, laid_out *columns) {
-  const cov_metric *metric = s->metric;
+static void lay_out_space(const cov_space *s, double *par, int64_t at, laid_out *rows, laid_out *columns) {
   const int shared = !s->b && rows->first == columns->first && rows->n == columns->n;
   rows->at = at;
-  lay_out_locations(s, rows->first, rows->n, par + at, rows->stride);
+  cov_lay_out_locations(s, rows->first, rows->n, par + at, rows->stride);
   columns->at = shared ? at : at + numbers_of(s, rows); /* of one set, those of b come after those of a */
-  if (!shared) lay_out_locations(s, columns->first, columns->n, par + columns->at, columns->stride);
-  par[SPACE_DIM] = metric->dim;
-  par[SPACE_DIAMETER] = metric->kind == METRIC_EUCLIDEAN ? 0 : 2 * metric->radius;
-  par[SPACE_CHORD] = metric->kind == METRIC_CHORDAL;
-  par[SPACE_TIME] = metric->time ? columns_of_locations(metric) - 1 : 0;
+  if (!shared) cov_lay_out_locations(s, columns->first, columns->n, par + columns->at, columns->stride);
   par[SPACE_ROWS] = (double)rows->at;
   par[SPACE_ROWS_STRIDE] = (double)rows->stride;
   par[SPACE_COLUMNS] = (double)columns->at;
@@ -108,12 +100,10 @@ static void lay_out_space(const locations *s, double *par, int64_t at, laid_out 
 
 /* par of the tasks over tiles. */
 static status lay_out(tiling *g, int which, cov_par *to) {
-  const locations *s = g->at;
-  const cov_metric *metric = s->metric;
+  const cov_space *s = g->at;
   laid_out rows = laid_out_of(0, s->n), columns = s->b ? laid_out_of(s->n, s->m) : rows;
   int64_t at;
-  status st = cov_lay_out(g->plan, which, metric->kind == METRIC_EUCLIDEAN ? metric->dim : 0,
-                          numbers_of(s, &rows) + (s->b ? numbers_of(s, &columns) : 0), &at, to);
+  status st = cov_lay_out(g->plan, which, numbers_of(s, &rows) + (s->b ? numbers_of(s, &columns) : 0), &at, to);
   if (st) return st;
   to->par[TILES_ROWS] = g->rows;
   to->par[TILES_FOLDED] = g->folded;
@@ -263,49 +253,49 @@ static status all_tiles(tiling *g) {
 }
 
 /* Between these two: locations are measured and the plan is open. */
-static status open_tiles(locations *s, cov_plan *p, const cov_model *m, enum cov_route route) {
-  double *ends = malloc((size_t)m->n_parts * 2 * sizeof *ends);
-  status st = ends ? measure_locations(s) : fail(STATUS_MEMORY, "covariances: no memory for %d parts", m->n_parts);
-  for (int k = 0; k < m->n_parts && !st; k++) {
-    ends[m->n_parts + k] = m->part[k].role ? longest_lag(s) : farthest_distance(s, m->part[k].map);
-    ends[k] = ldexp(ends[m->n_parts + k], cov_has_products(m) ? -PRODUCT_OCTAVES : -OCTAVES);
-  }
+static status open_tiles(cov_space *s, const cov_model *m, cov_plan **p) {
   const double n = (double)s->n, entries = s->b ? n * (double)s->m : 0.5 * n * (n + 1);
-  if (!st) st = cov_plan_open(p, m, route, s->exponent, entries, ends, ends + m->n_parts);
-  free(ends);
-  if (st) free(s->half);
-  else cov_note_tables(p);
+  status st = cov_measure(s, m->single);
+  if (!st) st = cov_plan_make(m, s, entries, 0, OCTAVES, 0, p);
+  if (st) cov_space_free(s);
+  else cov_note_tables(*p);
   return st;
 }
 
-static void close_tiles(locations *s, cov_plan *p) {
-  cov_plan_close(p);
-  free(s->half);
+static void close_tiles(cov_space *s, cov_plan *p) {
+  cov_plan_free(p);
+  cov_space_free(s);
 }
 
-status cov_tiles(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
-                 int64_t columns, const double *b, cov_consumer *to) {
-  locations s = {metric, n, b ? columns : n, a, b, 0, NULL, m->single};
-  const int64_t rows = whole_tiles(n), across = whole_tiles(s.m);
-  const int64_t numbers = (n + s.m + 2 * TILE) * columns_of_locations(metric);
+/* Of a symmetric matrix there are as many columns as rows. */
+static cov_space whole_space(const cov_space *s) {
+  cov_space own = *s;
+  if (!s->b) own.m = s->n;
+  return own;
+}
+
+status cov_tiles(const cov_model *m, const cov_space *given, cov_consumer *to) {
+  cov_space s = whole_space(given);
+  const int64_t rows = whole_tiles(s.n), across = whole_tiles(s.m);
+  const int64_t numbers = (s.n + s.m + 2 * TILE) * cov_coordinates(&s.metric);
   cov_model in_double = *m;
-  if (n == 0 || s.m == 0) return STATUS_OK;
+  if (s.n == 0 || s.m == 0) return STATUS_OK;
   if (m->n_wants > MOST_COLUMNS - 1) return fail(STATUS_INPUT, "covariances: %d columns are too many", m->n_wants);
   if (rows >= INT32_MAX / TILE || across >= INT32_MAX / TILE || rows * across >= INT32_MAX)
-    return fail(STATUS_INPUT, "covariances: a matrix of %lld x %lld is too large", (long long)n, (long long)s.m);
+    return fail(STATUS_INPUT, "covariances: a matrix of %lld x %lld is too large", (long long)s.n, (long long)s.m);
   if (m->single && numbers > MOST_NUMBERS) {
     in_double.single = 0;
     backend_force_cpu(1);
-    const status st = cov_tiles(&in_double, metric, route, n, a, columns, b, to);
+    const status st = cov_tiles(&in_double, given, to);
     backend_force_cpu(-1);
     return st;
   }
-  cov_plan p;
-  tiling g = {&p, &s, to, count_tiles(n, s.m, !b), 0, (uint32_t)rows, !b, NULL};
-  status st = open_tiles(&s, &p, m, route);
+  cov_plan *p;
+  status st = open_tiles(&s, m, &p);
   if (st) return st;
+  tiling g = {p, &s, to, count_tiles(s.n, s.m, !s.b), 0, (uint32_t)rows, !s.b, NULL};
   st = all_tiles(&g);
-  close_tiles(&s, &p);
+  close_tiles(&s, p);
   return st;
 }
 
@@ -342,10 +332,9 @@ static void take_matrices(cov_consumer *to, const cov_piece *piece) {
   }
 }
 
-status cov_matrices(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
-                    int64_t columns, const double *b, double *const *out) {
-  matrices to = {{take_matrices, 0}, n, m->n_wants, out};
-  return cov_tiles(m, metric, route, n, a, columns, b, &to.consumer);
+status cov_matrices(const cov_model *m, const cov_space *s, double *const *out) {
+  matrices to = {{take_matrices, 0}, s->n, m->n_wants, out};
+  return cov_tiles(m, s, &to.consumer);
 }
 
 int64_t cov_packed_size(int64_t n) { return count_tiles(n, n, 1) * TILE_POINTS; }
@@ -368,14 +357,14 @@ static void take_packed(cov_consumer *to, const cov_piece *p) {
   }
 }
 
-status cov_packed(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
-                  const double *diagonal, double *const *out) {
+status cov_packed(const cov_model *m, const cov_space *s, const double *diagonal, double *const *out) {
+  const int64_t n = s->n;
   matrices to = {{take_packed, 0}, n, m->n_wants, out};
   for (int k = 0; k < m->n_wants; k++) { /* columns beyond the matrix, of which no piece comes */
     double *last = out[k] + cov_packed_size(n) - (n ? TILE_POINTS : 0);
     for (int i = 0; i < TILE_POINTS && n; i++) last[i] = i % (TILE + 1) == 0;
   }
-  const status st = cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
+  const status st = cov_tiles(m, s, &to.consumer);
   for (int64_t i = 0; i < n && diagonal && !st; i++)
     out[0][packed_tile(n, i / TILE, i / TILE) * TILE_POINTS + i % TILE * (TILE + 1)] += diagonal[i];
   return st;
@@ -409,19 +398,18 @@ static void take_contraction(cov_consumer *to, const cov_piece *piece) {
   }
 }
 
-status cov_contract(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
-                    const double *weight, double *sum) {
-  const int64_t pieces = cov_pieces(n, n, 1);
+status cov_contract(const cov_model *m, const cov_space *s, const double *weight, double *sum) {
+  const int64_t n = s->n, pieces = cov_pieces(n, n, 1);
   contraction to = {{take_contraction, 0}, n, m->n_wants, weight, NULL};
   to.sums = calloc((size_t)(pieces * m->n_wants) + 1, sizeof *to.sums);
   if (!to.sums) return fail(STATUS_MEMORY, "covariances: no memory for the sums of %lld pieces", (long long)pieces);
-  const status st = cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
+  const status st = cov_tiles(m, s, &to.consumer);
   for (int k = 0; k < m->n_wants; k++) {
     double total = 0, lost = 0;
     for (int64_t i = 0; i < pieces; i++) { /* Neumaier's sum */
-      const double v = to.sums[i * m->n_wants + k], s = total + v;
-      lost += fabs(total) >= fabs(v) ? (total - s) + v : (v - s) + total;
-      total = s;
+      const double v = to.sums[i * m->n_wants + k], next = total + v;
+      lost += fabs(total) >= fabs(v) ? (total - next) + v : (v - next) + total;
+      total = next;
     }
     sum[k] = total + lost;
   }
@@ -459,13 +447,12 @@ static void take_slopes(cov_consumer *to, const cov_piece *piece) {
     }
 }
 
-status cov_slopes(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
-                  int vectors, const double *vector, double *out) {
-  const int64_t tiles = count_tiles(n, n, 1), results = (int64_t)m->n_wants * vectors;
+status cov_slopes(const cov_model *m, const cov_space *s, int vectors, const double *vector, double *out) {
+  const int64_t n = s->n, tiles = count_tiles(n, n, 1), results = (int64_t)m->n_wants * vectors;
   slopes to = {{take_slopes, 1}, n, m->n_wants, vectors, vector, NULL};
   to.sums = calloc((size_t)(tiles * results * 2 * TILE) + 1, sizeof *to.sums);
   if (!to.sums) return fail(STATUS_MEMORY, "covariances: no memory for the sums of %lld tiles", (long long)tiles);
-  const status st = cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
+  const status st = cov_tiles(m, s, &to.consumer);
   for (int64_t k = 0; k < results; k++, out += n) {
     const double *sums = to.sums + k * 2 * TILE;
     for (int64_t i = 0; i < n; i++) out[i] = 0;
@@ -506,15 +493,14 @@ static void take_product(cov_consumer *to, const cov_piece *piece) {
 /* Up to PRODUCT_MOST vectors times columns first, ..., first + count - 1, added to out. */
 static status product_piece(tiling *g, const product *c, int64_t first, int64_t count, int from, int vectors,
                             double *sums) {
-  const locations *s = g->at;
+  const cov_space *s = g->at;
   const pipeline pipe = {.name = "covariance", .n_out = vectors, .step = {KERNEL_cov_product},
                          .ns_per_point = 3 * (int)at_most(count, 1 << 20)};
   laid_out rows = laid_out_of(0, s->n), columns = laid_out_of((s->b ? s->n : 0) + first, count);
   const int64_t numbers = numbers_of(s, &rows) + numbers_of(s, &columns);
   int64_t at;
   cov_par p;
-  status st = cov_lay_out(g->plan, ALL_PARTS, s->metric->kind == METRIC_EUCLIDEAN ? s->metric->dim : 0,
-                          numbers + count * vectors, &at, &p);
+  status st = cov_plan_par(g->plan, numbers + count * vectors, &at, &p);
   if (st) return st;
   lay_out_space(s, p.par, at, &rows, &columns);
   const int64_t vector_at = at + numbers;
@@ -531,23 +517,23 @@ static status product_piece(tiling *g, const product *c, int64_t first, int64_t 
   return st;
 }
 
-status cov_product(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
-                   int64_t columns, const double *b, int vectors, const double *vector, double *out) {
-  locations s = {metric, n, columns, a, b, 0, NULL, 0};
+status cov_product(const cov_model *m, const cov_space *given, int vectors, const double *vector, double *out) {
+  cov_space s = whole_space(given);
+  const int64_t n = s.n, columns = s.m;
   const cov_want want = {COV_VALUE, -1, NULL};
   const cov_model value = {m->n_parts, 1, 0, m->part, &want};
   product c = {{take_product, 0}, n, columns, vectors, vector, out};
-  cov_plan p;
-  tiling g = {.plan = &p, .at = &s};
+  cov_plan *p;
   for (int64_t i = 0; i < n * vectors; i++) out[i] = 0;
   if (n == 0 || columns == 0 || vectors == 0) return STATUS_OK;
-  const double numbers = (double)(n + PRODUCT_PIECE) * columns_of_locations(metric);
+  const double numbers = (double)(n + PRODUCT_PIECE) * cov_coordinates(&s.metric);
   if (numbers > INT32_MAX / 2) return fail(STATUS_INPUT, "covariances: %lld rows are too many", (long long)n);
-  status st = open_tiles(&s, &p, &value, route);
+  status st = open_tiles(&s, &value, &p);
   if (st) return st;
+  tiling g = {.plan = p, .at = &s};
   int tables = 0;
-  const int direct = p.direct;
-  for (int k = 0; k < m->n_parts; k++) tables |= p.method[k].function == FUNCTION_TABLE;
+  const int direct = p->direct;
+  for (int k = 0; k < m->n_parts; k++) tables |= p->method[k].function == FUNCTION_TABLE;
   double *sums = malloc((size_t)n * PRODUCT_MOST * sizeof *sums);
   if (!sums) st = fail(STATUS_MEMORY, "covariances: no memory for %lld sums", (long long)n);
   const call_part whole = backend_part();
@@ -559,9 +545,11 @@ status cov_product(const cov_model *m, const cov_metric *metric, enum cov_route 
   }
   backend_set_part(whole, 0, 1);
   free(sums);
-  close_tiles(&s, &p);
+  close_tiles(&s, p);
   /* what a table does not reach is NaN, and so are products of what is not finite */
   if (st || !tables || (!direct && !any_nan(n * vectors, out))) return st;
   for (int64_t i = 0; i < n * vectors; i++) out[i] = 0;
-  return cov_tiles(&value, metric, COV_DIRECTLY, n, a, columns, b ? b : a, &c.consumer);
+  s.route = COV_DIRECTLY;
+  if (!s.b) s.b = s.a;
+  return cov_tiles(&value, &s, &c.consumer);
 }

@@ -5,7 +5,6 @@
 
 #include "engine/any_nan.h"
 #include "covariance/cov_plan.h"
-#include "covariance/covariance.h"
 
 enum { SLAB = 1 << 18, MOST_COLUMNS = MAX_COLUMNS - 1 };
 
@@ -29,7 +28,7 @@ static status run_given(const cov_plan *p, int which, int64_t n, const double *r
   task t = {.pipe = &pipe, .n = n, .run = n, .in = {{r, n}}, .single = p->single};
   cov_par par;
   int64_t at;
-  status st = cov_lay_out(p, which, 0, 0, &at, &par);
+  status st = cov_lay_out(p, which, 0, &at, &par);
   if (st) return st;
   for (int j = 0; j < columns; j++) t.out[j] = out[j];
   t.par = par.par;
@@ -109,27 +108,24 @@ static void find_range(int64_t n, const double *r, double *low, double *high) {
 }
 
 static status own_values(const cov_model *m, enum cov_route route, int64_t n, const double *r, double *const *out) {
-  double *ends = malloc((size_t)m->n_parts * 2 * sizeof *ends), *to[MOST_COLUMNS];
-  cov_plan p;
-  if (!ends) return fail(STATUS_MEMORY, "covariances: no memory for %d parts", m->n_parts);
-  find_range(n, r, ends, ends + m->n_parts);
-  for (int k = 1; k < m->n_parts; k++) ends[k] = ends[0], ends[m->n_parts + k] = ends[m->n_parts];
-  status st = cov_plan_open(&p, m, route, 0, (double)n, ends, ends + m->n_parts);
-  free(ends);
+  double low, high, *to[MOST_COLUMNS];
+  cov_plan *p;
+  find_range(n, r, &low, &high);
+  status st = cov_plan_make_given(m, route, (double)n, low, high, &p);
   if (st) return st;
-  cov_note_tables(&p);
-  const int64_t most = !p.direct ? n : n < SLAB ? n : SLAB;
+  cov_note_tables(p);
+  const int64_t most = !p->direct ? n : n < SLAB ? n : SLAB;
   const call_part whole = backend_part();
   for (int64_t at = 0; at < n && !st; at += most) {
     const int64_t size = n - at < most ? n - at : most;
     for (int j = 0; j < m->n_wants; j++) to[j] = out[j] + at;
-    backend_set_part(whole, (double)at / (double)n, (double)(p.direct ? at : n) / (double)n);
-    st = p.direct ? values_directly(&p, size, r + at, to) : run_given(&p, ALL_PARTS, size, r + at, to);
+    backend_set_part(whole, (double)at / (double)n, (double)(p->direct ? at : n) / (double)n);
+    st = p->direct ? values_directly(p, size, r + at, to) : run_given(p, ALL_PARTS, size, r + at, to);
   }
   backend_set_part(whole, NAN, NAN);
-  if (!st && !p.direct) st = fill_gaps(&p, n, r, out);
+  if (!st && !p->direct) st = fill_gaps(p, n, r, out);
   backend_set_part(whole, 0, 1);
-  cov_plan_close(&p);
+  cov_plan_free(p);
   return st;
 }
 

@@ -16,7 +16,7 @@
 #include "kernels/covariance/covariance_par.h"
 
 /* options(statcl.covariance.route) is for tests. */
-enum cov_route covariance_route(void) {
+static enum cov_route route_of(void) {
   const int route = enum_option("statcl.covariance.route", NAMES(COV_ROUTES));
   return route < 0 ? COV_BY_SIZE : (enum cov_route)route;
 }
@@ -112,8 +112,9 @@ static void choose_shape(cov_part *part, SEXP from, int k) {
   part->source.unit = 8 * REAL(VECTOR_ELT(source, 5))[k - 1]; /* sums over waves lose some digits */
 }
 
-/* The model of one set of parameters. */
+/* The model of one set of parameters; wants NULL: the covariance. */
 cov_model covariance_model(SEXP parts, SEXP wants, int set) {
+  static const cov_want value = {COV_VALUE, -1, NULL};
   cov_model m = {.n_parts = Rf_length(parts), .n_wants = Rf_length(wants)};
   cov_part *part = (cov_part *)R_alloc((size_t)m.n_parts, sizeof *part);
   cov_want *want = (cov_want *)R_alloc((size_t)m.n_wants, sizeof *want);
@@ -127,7 +128,8 @@ cov_model covariance_model(SEXP parts, SEXP wants, int set) {
       choose_shape(part + own, VECTOR_ELT(parts, own), Rf_asInteger(VECTOR_ELT(w, 3)));
   }
   m.part = part;
-  m.want = want;
+  m.want = wants == R_NilValue ? &value : want;
+  if (wants == R_NilValue) m.n_wants = 1;
   return m;
 }
 
@@ -179,7 +181,7 @@ SEXP C_covariance(SEXP r, SEXP parts, SEXP wants) {
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   const column col = {REAL(r), n};
   for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, vec_large_pages(Rf_allocVector(REALSXP, n * sets)));
-  if (n > 0) FOR_EACH_SET(n, cov_values(&model, covariance_route(), n, col, out))
+  if (n > 0) FOR_EACH_SET(n, cov_values(&model, route_of(), n, col, out))
   for (int k = 0; k < columns; k++) {
     double *out = REAL(VECTOR_ELT(result, k));
     if (any_nan(n * sets, out))
@@ -204,21 +206,30 @@ static SEXP result_array(int n, int m, int sets) {
   return result;
 }
 
-/* metric: a list of kind and radius. A part with a role says that the last column has times. */
-cov_metric covariance_metric(SEXP a, SEXP metric, SEXP parts) {
-  int time = 0;
-  for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(vec_element(VECTOR_ELT(parts, k), "role"));
-  return (cov_metric){(enum cov_metric_kind)enum_of(vec_element(metric, "kind"), NAMES(COV_METRICS)),
-                      Rf_ncols(a) - time, time, Rf_asReal(vec_element(metric, "radius"))};
+cov_model covariance_model_among(SEXP among, SEXP wants) {
+  return covariance_model(vec_element(among, "parts"), wants, 0);
 }
 
-SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP parts, SEXP wants, SEXP diagonal) {
-  const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), sets = sets_of(parts), columns = Rf_length(wants);
-  const cov_metric space = covariance_metric(a, metric, parts);
-  const double *second = Rf_isNull(b) ? NULL : REAL(b);
+/* A part with a role says that the last column has times. */
+cov_space covariance_space(SEXP among) {
+  SEXP a = vec_element(among, "a"), b = vec_element(among, "b"), metric = vec_element(among, "metric");
+  SEXP parts = vec_element(among, "parts");
+  const int n = Rf_nrows(a);
+  int time = 0;
+  for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(vec_element(VECTOR_ELT(parts, k), "role"));
+  const cov_metric own = {(enum cov_metric_kind)enum_of(vec_element(metric, "kind"), NAMES(COV_METRICS)),
+                          Rf_ncols(a) - time, time, vec_number(metric, "radius", NA_REAL)};
+  return (cov_space){.metric = own, .n = n, .m = Rf_isNull(b) ? n : Rf_nrows(b), .a = vec_doubles(among, "a", -1),
+                     .b = vec_doubles(among, "b", -1), .route = route_of()};
+}
+
+SEXP C_covarianceMatrix(SEXP among, SEXP wants, SEXP diagonal) {
+  const cov_space space = covariance_space(among);
+  SEXP parts = vec_element(among, "parts");
+  const int n = (int)space.n, m = (int)space.m, sets = sets_of(parts), columns = Rf_length(wants);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, result_array(n, m, sets));
-  FOR_EACH_SET((R_xlen_t)n * m, cov_matrices(&model, &space, covariance_route(), n, REAL(a), m, second, out))
+  FOR_EACH_SET((R_xlen_t)n * m, cov_matrices(&model, &space, out))
   for (int set = 0; set < sets && !Rf_isNull(diagonal); set++) {
     double *out = REAL(VECTOR_ELT(result, 0)) + (R_xlen_t)n * m * set;
     const R_xlen_t rows = Rf_isMatrix(diagonal) ? Rf_nrows(diagonal) : 1, given = XLENGTH(diagonal) / rows;
@@ -233,18 +244,16 @@ status run_bessel(const elementwise_call *c) {
   const int scaled = c->option[0] != 0, logarithm = c->option[1] != 0, what = c->option[2];
   const column x = c->in[0], nu = c->in[1];
   if (what == BESSEL_VALUE && !logarithm && nu.length == 1 && fabs(nu.data[0]) < 1e3)
-    return cov_bessel_k(nu.data[0], scaled, covariance_route(), c->n, x, c->out);
+    return cov_bessel_k(nu.data[0], scaled, route_of(), c->n, x, c->out);
   return bessel_k(what, c->n, x, nu, scaled, logarithm, c->out);
 }
 
-SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP parts, SEXP vectors) {
-  const cov_metric space = covariance_metric(a, metric, parts);
-  const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), count = Rf_ncols(vectors);
-  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, n, count));
-  const cov_model model = covariance_model(parts, R_NilValue, 0);
-  const double *second = Rf_isNull(b) ? NULL : REAL(b);
-  ENGINE_RUN("covariance", cov_product(&model, &space, covariance_route(), n, REAL(a), m, second, count,
-                                       REAL(vectors), REAL(result)));
+SEXP C_covarianceProduct(SEXP among, SEXP vectors) {
+  const cov_space space = covariance_space(among);
+  const cov_model model = covariance_model_among(among, R_NilValue);
+  const int count = Rf_ncols(vectors);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)space.n, count));
+  ENGINE_RUN("covariance", cov_product(&model, &space, count, REAL(vectors), REAL(result)));
   UNPROTECT(1);
   return result;
 }

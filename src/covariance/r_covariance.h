@@ -1,6 +1,6 @@
 /* r_covariance.h: the .Call entries of covariances, which src/init.c registers.
  *
- * metric: a list of its kind and radius.
+ * among: a list of locations a and b, or NULL; metric, a list of its kind and radius; and parts.
  * parts: a list with one for each part of a model, which is a list of
  *   function, scaling  of COV_FUNCTIONS and COV_SCALINGS
  *   parameters         matrix with a row for each set of parameters: shape, range, variance
@@ -26,21 +26,21 @@ elementwise_run run_bessel;
  * dimension. diagonal: what is added to the diagonal of the first, NULL or a matrix with a column for each set and a
  * row for each location or one for all. */
 SEXP C_covariance(SEXP r, SEXP parts, SEXP wants);
-SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP parts, SEXP wants, SEXP diagonal);
+SEXP C_covarianceMatrix(SEXP among, SEXP wants, SEXP diagonal);
 /* Their product with the columns of a matrix. */
-SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP parts, SEXP vectors);
+SEXP C_covarianceProduct(SEXP among, SEXP vectors);
 /* At x the sums of Legendre polynomials that panels (R/cov-quadrature.R) hold, 0 outside. */
 SEXP C_panelValues(SEXP left, SEXP right, SEXP coef, SEXP x);
 /* For tests: cells of the table that served the last call, 0 if none did. */
 SEXP C_covarianceCells(void);
 
 #define COVARIANCE_CALLS                                                                                     \
-  CALL(covariance, 3) CALL(covarianceMatrix, 6) CALL(covarianceProduct, 5) CALL(covarianceCells, 0)          \
+  CALL(covariance, 3) CALL(covarianceMatrix, 3) CALL(covarianceProduct, 2) CALL(covarianceCells, 0)          \
   CALL(panelValues, 4)
 
 /* For other entries: what the engine takes, from these arguments. What it points to is R_alloc()'s. */
 cov_model covariance_model(SEXP parts, SEXP wants, int set);
-cov_metric covariance_metric(SEXP a, SEXP metric, SEXP parts);
-enum cov_route covariance_route(void);
+cov_model covariance_model_among(SEXP among, SEXP wants);
+cov_space covariance_space(SEXP among);
 
 #endif

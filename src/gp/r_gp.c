@@ -1,7 +1,6 @@
 /* r_gp.c: likelihoods of Gaussian processes between R and the engine. */
 #include "gp/r_gp.h"
 
-#include "covariance/covariance.h"
 #include "covariance/r_covariance.h"
 #include "dense/dense.h"
 #include "dense/dense_device.h"
@@ -12,35 +11,29 @@
 /* One layout, that of cov_packed(). */
 typedef char tiles_agree[(int)COV_TILE == (int)DENSE_TILE ? 1 : -1];
 
-static status make_factor(const cov_model *m, const cov_metric *metric, int64_t n, const double *at,
-                          const double *diagonal, double *factor, double *log_det, int64_t *bad) {
+static status make_factor(const cov_model *m, const cov_space *s, const double *diagonal, double *factor,
+                          double *log_det, int64_t *bad) {
   const call_part whole = backend_part();
   backend_set_part(whole, 0, 0.1); /* of a long call the factor is most */
-  status st = cov_packed(m, metric, covariance_route(), n, at, diagonal, &factor);
+  status st = cov_packed(m, s, diagonal, &factor);
   backend_set_part(whole, 0.1, 1);
-  if (!st) st = dense_cholesky(n, factor, bad);
+  if (!st) st = dense_cholesky(s->n, factor, bad);
   backend_set_part(whole, 0, 1);
-  if (!st && !*bad) *log_det = dense_log_det(n, factor);
+  if (!st && !*bad) *log_det = dense_log_det(s->n, factor);
   return st;
 }
 
-SEXP C_gpFactor(SEXP a, SEXP metric, SEXP parts, SEXP diagonal) {
-  const int64_t n = Rf_nrows(a);
-  const cov_metric space = covariance_metric(a, metric, parts);
-  SEXP result = PROTECT(Rf_allocVector(VECSXP, 3)), want = PROTECT(Rf_allocVector(VECSXP, 1));
-  SEXP none = PROTECT(Rf_allocVector(VECSXP, 3));
-  SET_VECTOR_ELT(want, 0, none);
-  SET_VECTOR_ELT(none, 0, Rf_mkString("none"));
-  SET_VECTOR_ELT(none, 1, Rf_ScalarInteger(0));
-  const cov_model model = covariance_model(parts, want, 0);
-  SET_VECTOR_ELT(result, 0, vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)dense_size(n))));
+SEXP C_gpFactor(SEXP among, SEXP diagonal) {
+  const cov_space space = covariance_space(among);
+  const cov_model model = covariance_model_among(among, R_NilValue);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 3));
+  SET_VECTOR_ELT(result, 0, vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)dense_size(space.n))));
   double log_det = 0;
   int64_t bad = 0;
-  ENGINE_RUN("gpLoglik", make_factor(&model, &space, n, REAL(a), REAL(diagonal), REAL(VECTOR_ELT(result, 0)),
-                                     &log_det, &bad));
+  ENGINE_RUN("gpLoglik", make_factor(&model, &space, REAL(diagonal), REAL(VECTOR_ELT(result, 0)), &log_det, &bad));
   SET_VECTOR_ELT(result, 1, Rf_ScalarReal(log_det));
   SET_VECTOR_ELT(result, 2, Rf_ScalarReal((double)bad));
-  UNPROTECT(3);
+  UNPROTECT(1);
   return result;
 }
 
@@ -81,26 +74,23 @@ SEXP C_gpForget(void) {
   return Rf_ScalarLogical(kept);
 }
 
-SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP parts, SEXP wants) {
-  const int64_t n = Rf_nrows(a);
-  const cov_metric space = covariance_metric(a, metric, parts);
-  const cov_model model = covariance_model(parts, wants, 0);
+SEXP C_gpContract(SEXP factor, SEXP among, SEXP wants) {
+  const cov_space space = covariance_space(among);
+  const cov_model model = covariance_model_among(among, wants);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_length(wants)));
-  ENGINE_RUN("gpLoglik",
-             cov_contract(&model, &space, covariance_route(), n, REAL(a), REAL(factor), REAL(result)));
+  ENGINE_RUN("gpLoglik", cov_contract(&model, &space, REAL(factor), REAL(result)));
   for (int k = 0; k < model.n_wants; k++)
-    if (model.want[k].what == COV_NOTHING) REAL(result)[k] = dense_trace(n, REAL(factor));
+    if (model.want[k].what == COV_NOTHING) REAL(result)[k] = dense_trace(space.n, REAL(factor));
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP parts, SEXP wants, SEXP vectors) {
-  const int n = Rf_nrows(a), columns = Rf_ncols(vectors);
-  const cov_metric space = covariance_metric(a, metric, parts);
-  const cov_model model = covariance_model(parts, wants, 0);
-  SEXP result = PROTECT(Rf_alloc3DArray(REALSXP, n, columns, model.n_wants));
-  ENGINE_RUN("gpLoglik", cov_slopes(&model, &space, covariance_route(), n, REAL(a), columns, REAL(vectors),
-                                    REAL(result)));
+SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors) {
+  const cov_space space = covariance_space(among);
+  const cov_model model = covariance_model_among(among, wants);
+  const int columns = Rf_ncols(vectors);
+  SEXP result = PROTECT(Rf_alloc3DArray(REALSXP, (int)space.n, columns, model.n_wants));
+  ENGINE_RUN("gpLoglik", cov_slopes(&model, &space, columns, REAL(vectors), REAL(result)));
   UNPROTECT(1);
   return result;
 }

@@ -1,6 +1,6 @@
 /* r_gp.h: .Call entries behind R/gp-likelihood.R, which has checked the arguments. A factor is a numeric vector with
  * the packed lower triangle (dense/dense.h) of a covariance matrix, factorised, until C_gpWeights() has put the
- * weights of a gradient in its place. a, metric, radius, parts and wants are those of covariance/r_covariance.h. */
+ * weights of a gradient in its place. among and wants are those of covariance/r_covariance.h. */
 #ifndef STATCL_R_GP_H
 #define STATCL_R_GP_H
 
@@ -9,7 +9,7 @@
 
 /* list(factor, log det, number of the first row whose pivot is too small, or 0): with one the factor is of no use.
  * diagonal: what is added to that of the matrix. */
-SEXP C_gpFactor(SEXP a, SEXP metric, SEXP parts, SEXP diagonal);
+SEXP C_gpFactor(SEXP among, SEXP diagonal);
 /* inv(l) b, or inv(l') b. */
 SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed);
 /* l b */
@@ -19,14 +19,14 @@ SEXP C_gpDiagonal(SEXP factor, SEXP n);
 /* u u' - inv(S) in the place of the factor of S. */
 SEXP C_gpWeights(SEXP factor, SEXP u);
 /* The sums of the weights times the derivatives of S; of "nothing", that for a nugget. */
-SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP parts, SEXP wants);
+SEXP C_gpContract(SEXP factor, SEXP among, SEXP wants);
 /* Derivatives of S times the columns of a matrix: an array n x columns x wants. Of "nothing": zeros. */
-SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP parts, SEXP wants, SEXP vectors);
+SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors);
 /* What an OpenCL device has kept of the factor is not needed any more; was there any? */
 SEXP C_gpForget(void);
 
 #define GP_CALLS                                                                                             \
-  CALL(gpFactor, 4) CALL(gpSolve, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2) CALL(gpWeights, 2)              \
-  CALL(gpContract, 5) CALL(gpSlopes, 5) CALL(gpForget, 0)
+  CALL(gpFactor, 2) CALL(gpSolve, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2) CALL(gpWeights, 2)              \
+  CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpForget, 0)
 
 #endif

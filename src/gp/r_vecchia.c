@@ -13,19 +13,19 @@ static void finalize(SEXP pointer) {
   R_ClearExternalPtr(pointer);
 }
 
-SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP parts, SEXP error, SEXP data, SEXP sets) {
-  const cov_metric space = covariance_metric(a, metric, parts);
+SEXP C_vecchiaMake(SEXP among, SEXP error, SEXP data, SEXP sets) {
+  const cov_space space = covariance_space(among);
   SEXP members = vec_element(sets, "members");
-  const int n = Rf_nrows(a), block = Rf_asInteger(vec_element(sets, "block")), count = Rf_ncols(members);
-  const vecchia_sets own = {n, block ? 0 : n - count, count, Rf_nrows(members), block, INTEGER(members)};
-  const double nearest = Rf_asReal(vec_element(sets, "nearest")), *at = REAL(a), *columns = REAL(data);
+  const int block = Rf_asInteger(vec_element(sets, "block")), count = Rf_ncols(members);
+  const vecchia_sets own = {space.n, block ? 0 : space.n - count, count, Rf_nrows(members), block, INTEGER(members)};
+  const double nearest = Rf_asReal(vec_element(sets, "nearest")), *columns = REAL(data);
   const double *errors = Rf_isNull(error) ? NULL : REAL(error);
   const int n_columns = Rf_ncols(data);
   vecchia *v = NULL;
   SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizerEx(pointer, finalize, TRUE);
   engine_begin("gpFit");
-  const status st = vecchia_make(&space, at, errors, n_columns, columns, &own, nearest, &v);
+  const status st = vecchia_make(&space, errors, n_columns, columns, &own, nearest, &v);
   R_SetExternalPtrAddr(pointer, v);
   engine_end(st);
   UNPROTECT(1);
@@ -127,17 +127,13 @@ static double **columns_of(SEXP matrix) {
 
 SEXP C_vecchiaPredict(SEXP pointer, SEXP parts, SEXP nugget, SEXP rows) {
   const vecchia *v = locations_of(pointer);
-  SEXP want = PROTECT(Rf_allocVector(VECSXP, 1)), value = PROTECT(Rf_allocVector(VECSXP, 3));
-  SET_VECTOR_ELT(want, 0, value);
-  SET_VECTOR_ELT(value, 0, Rf_mkString("none"));
-  SET_VECTOR_ELT(value, 1, Rf_ScalarInteger(0));
-  const cov_model model = covariance_model(parts, want, 0);
+  const cov_model model = covariance_model(parts, R_NilValue, 0);
   const vecchia_model m = {&model, Rf_asReal(nugget)};
   const int of_rows = Rf_asLogical(rows);
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)vecchia_asked(v), vecchia_columns(v, of_rows)));
   double *const *out = columns_of(result);
   ENGINE_RUN("gpFit", of_rows ? vecchia_rows(v, &m, out) : vecchia_predict(v, &m, out));
-  UNPROTECT(3);
+  UNPROTECT(1);
   return result;
 }
 

@@ -5,9 +5,9 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-/* An external pointer to locations (gp/vecchia.h). sets: a list of `members`, the neighbours of each location as
- * integers from 1, NA for none; `block`, 0 for single locations; and `nearest`. */
-SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP parts, SEXP error, SEXP data, SEXP sets);
+/* An external pointer to locations (gp/vecchia.h). among: as in covariance/r_covariance.h. sets: a list of `members`,
+ * the neighbours of each location as integers from 1, NA for none; `block`, 0 for single locations; and `nearest`. */
+SEXP C_vecchiaMake(SEXP among, SEXP error, SEXP data, SEXP sets);
 SEXP C_vecchiaFree(SEXP pointer);
 /* list(sums, number of the first location whose variance is not positive, or 0). */
 SEXP C_vecchiaSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget);
@@ -26,7 +26,7 @@ SEXP C_vecchiaPredict(SEXP pointer, SEXP parts, SEXP nugget, SEXP rows);
 /* The last rows of field, standard normal variables, become values by these weights of those before. */
 SEXP C_vecchiaFill(SEXP rows, SEXP neighbours, SEXP field);
 
-#define VECCHIA_CALLS CALL(vecchiaMake, 6) CALL(vecchiaFree, 1) CALL(vecchiaSums, 4) CALL(vecchiaPredict, 4) \
+#define VECCHIA_CALLS CALL(vecchiaMake, 4) CALL(vecchiaFree, 1) CALL(vecchiaSums, 4) CALL(vecchiaPredict, 4) \
   CALL(vecchiaFill, 3) CALL(vecchiaCount, 1) CALL(vecchiaPartSums, 5) CALL(vecchiaAdd, 1) CALL(vecchiaCut, 3) \
   CALL(vecchiaRestore, 1)
 

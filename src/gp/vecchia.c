@@ -5,35 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "covariance/cov_locations.h"
-#include "covariance/cov_plan.h"
-#include "covariance/covariance.h"
 #include "engine/any_nan.h"
 #include "engine/backend.h"
 #include "kernels/gp/vecchia_par.h"
 
 /* Locations for each point of a task: the more, the fewer sums; the fewer, the more points for many threads. Tables
- * that end too early are made longer by so many octaves. */
-enum { LINE = VECCHIA_LINE, STEPS = 16, MORE_OCTAVES = 12 };
+ * begin so many octaves below the largest distance where the least is not known; those that end too early are made
+ * longer by MORE_OCTAVES. */
+enum { LINE = VECCHIA_LINE, STEPS = 16, OCTAVES = 60, MORE_OCTAVES = 12 };
 
 /* Sums are added up in parts, at most so many whatever the number of locations, and then those of parts: who has
  * some of the parts gives the same bits. */
 enum { MOST_PARTS = 256 };
 
 struct vecchia {
-  cov_metric metric;
+  cov_space space;
   int64_t n, asked;      /* locations, and columns of members */
   int members, own;      /* of a column, and those of them of which something is asked */
   int columns, record, coords;
   int64_t lines; /* of LINE locations */
   int32_t steps; /* lines of a point, at most */
   int64_t points_of_part; /* sums of LINE points each */
-  int exponent;
-  double nearest, longest_lag;
-  double *half, *memory;
+  double nearest;
+  double *memory;
   int32_t *whole, *turn; /* turn: the column of members that is number k in lines */
   kept_block block;
 };
+
+static int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
 
 static int64_t in_units(int64_t n, int64_t unit) { return (n + unit - 1) / unit; }
 
@@ -78,13 +77,13 @@ static status find_curve(int dim, int64_t n, const double *at, int64_t first, in
 }
 
 /* Records: coordinates as covariances take them, variance of the error, data. */
-static void lay_out_records(vecchia *v, const locations *s, const int32_t *number, const double *error,
+static void lay_out_records(vecchia *v, const int32_t *number, const double *error,
                             const double *data) {
   enum { PIECE = 1024 };
   double *columns = v->memory + v->n * v->record;
   for (int64_t at = 0; at < v->n; at += PIECE) {
     const int64_t count = at_most(v->n - at, PIECE);
-    lay_out_locations(s, at, count, columns, PIECE);
+    cov_lay_out_locations(&v->space, at, count, columns, PIECE);
     for (int64_t i = 0; i < count; i++) {
       double *to = v->memory + (int64_t)number[at + i] * v->record;
       for (int c = 0; c < v->coords; c++) *to++ = columns[c * PIECE + i];
@@ -113,19 +112,20 @@ static void lay_out_members(vecchia *v, const vecchia_sets *sets, const int32_t 
   }
 }
 
-status vecchia_make(const cov_metric *metric, const double *at, const double *error, int columns, const double *data,
+status vecchia_make(const cov_space *at, const double *error, int columns, const double *data,
                     const vecchia_sets *sets, double nearest, vecchia **made) {
   const int64_t n = sets->n, asked = sets->count;
-  locations s = {metric, n, n, at, NULL, 0, NULL, 0};
   vecchia *v = *made = calloc(1, sizeof *v);
   if (!v) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld locations", (long long)n);
-  v->metric = *metric;
+  v->space = *at;
+  v->space.route = COV_BY_SIZE; /* there are no others */
+  v->nearest = nearest;
   v->n = n;
   v->asked = asked;
   v->members = sets->rows + !sets->own;
   v->own = sets->own ? sets->own : 1;
   v->columns = columns;
-  v->coords = columns_of_locations(metric);
+  v->coords = cov_coordinates(&at->metric);
   v->record = (v->coords + columns + VECCHIA_PART) / VECCHIA_PART * VECCHIA_PART;
   v->steps = (int32_t)at_most(in_units(asked, LINE), STEPS);
   v->lines = v->steps ? in_units(asked, (int64_t)LINE * v->steps) * v->steps : 0;
@@ -136,12 +136,8 @@ status vecchia_make(const cov_metric *metric, const double *at, const double *er
   if (numbers > INT32_MAX || whole > INT32_MAX)
     st = fail(STATUS_INPUT, "Vecchia's approximation: %lld locations with %d neighbours are too many for one call",
               (long long)n, sets->rows);
-  if (!st) st = measure_locations(&s);
+  if (!st) st = cov_measure(&v->space, 0);
   if (!st) {
-    v->half = s.half;
-    v->exponent = s.exponent;
-    v->longest_lag = metric->time ? longest_lag(&s) : 0;
-    v->nearest = ldexp(nearest, -s.exponent);
     v->memory = malloc(((size_t)numbers + 1024 * (size_t)v->coords) * sizeof *v->memory);
     v->whole = malloc(((size_t)whole + 1) * sizeof *v->whole);
     v->turn = malloc(((size_t)asked + 1) * sizeof *v->turn);
@@ -150,13 +146,14 @@ status vecchia_make(const cov_metric *metric, const double *at, const double *er
     if (!v->memory || !v->whole || !v->turn || !from || !number)
       st = fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld locations with %d neighbours",
                 (long long)n, sets->rows);
-    else st = find_curve(metric->dim, n, at, sets->first, from);
+    else st = find_curve(at->metric.dim, n, at->a, sets->first, from);
   }
   if (!st) {
     find_turns(v, sets, from, number);
     for (int64_t i = 0; i < n; i++) number[from[i]] = (int32_t)i;
-    lay_out_records(v, &s, number, error, data);
+    lay_out_records(v, number, error, data);
     lay_out_members(v, sets, number);
+    v->space.a = NULL; /* which is the caller's */
   }
   free(number);
   free(from);
@@ -172,7 +169,7 @@ status vecchia_make(const cov_metric *metric, const double *at, const double *er
 void vecchia_free(vecchia *v) {
   if (!v) return;
   if (v->block.id) backend_drop_block(&v->block);
-  free(v->half);
+  cov_space_free(&v->space);
   free(v->memory);
   free(v->whole);
   free(v->turn);
@@ -185,53 +182,18 @@ static status no_table(void) {
               "neighbours, method \"exact\" or a smaller smoothness may serve");
 }
 
-/* VECCHIA_KEPT of vecchia_par.h. */
-static int kept_of(const cov_model *m) {
-  int needs = 0;
-  if (m->n_parts > 1 || m->part->role) return -1;
-  for (int k = 1; k < m->n_wants; k++) {
-    const enum cov_what what = m->want[k].what;
-    double factor, slope;
-    if (what == COV_MAP) return -1;
-    cov_factors(m->part, what, &factor, &slope);
-    if (what == COV_VARIANCE) needs |= NEED_VALUE;
-    if (what == COV_SHAPE) needs |= NEED_SHAPE;
-    if (slope != 0) needs |= NEED_SLOPE;
-  }
-  return needs;
-}
-
 /* A plan with par for its tasks. `lower`: octaves by which tables begin lower than the shortest distance suggests. */
-static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int32_t steps, cov_plan *p,
+static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int32_t steps, cov_plan **p,
                         cov_par *par) {
   const cov_model *model = m->model;
-  const locations s = {.metric = &v->metric, .exponent = v->exponent, .half = v->half};
-  double *ends = malloc((size_t)model->n_parts * 2 * sizeof *ends), *low = ends;
-  if (!ends) return fail(STATUS_MEMORY, "covariances: no memory for %d parts", model->n_parts);
-  double *high = ends + model->n_parts;
-  for (int k = 0; k < model->n_parts; k++) {
-    high[k] = model->part[k].role ? v->longest_lag : farthest_distance(&s, model->part[k].map);
-    low[k] = cov_has_products(model) || !(v->nearest > 0) ? ldexp(high[k], -60) : v->nearest;
-    low[k] = ldexp(low[k], -lower);
-  }
-  status st = cov_plan_open(p, model, COV_BY_SIZE, v->exponent, INFINITY, low, high);
-  free(ends);
-  if (st) return st;
-  if (p->direct) {
-    cov_plan_close(p);
-    return no_table();
-  }
   int64_t at;
-  st = cov_lay_out(p, ALL_PARTS, v->metric.kind == METRIC_EUCLIDEAN ? v->metric.dim : 0, VECCHIA_SIZE, &at, par);
+  status st = cov_plan_make(model, &v->space, INFINITY, v->nearest, OCTAVES, lower, p);
+  if (!st) st = cov_plan_is_direct(*p) ? no_table() : cov_plan_par(*p, VECCHIA_SIZE, &at, par);
   if (st) {
-    cov_plan_close(p);
+    cov_plan_free(*p);
     return st;
   }
   double *own = par->par + at;
-  par->par[SPACE_DIM] = v->metric.dim;
-  par->par[SPACE_DIAMETER] = v->metric.kind == METRIC_EUCLIDEAN ? 0 : 2 * v->metric.radius;
-  par->par[SPACE_CHORD] = v->metric.kind == METRIC_CHORDAL;
-  par->par[SPACE_TIME] = v->metric.time ? v->coords - 1 : 0;
   par->par[VECCHIA_AT] = (double)at;
   own[VECCHIA_MEMBERS] = v->members;
   own[VECCHIA_OWN] = v->own;
@@ -241,7 +203,7 @@ static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int
   own[VECCHIA_DATA] = v->columns;
   own[VECCHIA_SLOPES] = model->n_wants - 1;
   own[VECCHIA_NUGGET] = m->nugget;
-  own[VECCHIA_KEPT] = kept_of(model);
+  own[VECCHIA_KEPT] = cov_slopes_need(model);
   own[VECCHIA_NUGGETS] = 0;
   for (int k = 1; k < model->n_wants; k++)
     if (model->want[k].what == COV_NOTHING) own[VECCHIA_NUGGETS] += ldexp(1, k - 1);
@@ -249,7 +211,7 @@ static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int
 }
 
 static pipeline pipeline_of(const vecchia *v, const cov_model *m, enum kernel_id kernel, int32_t steps, int results) {
-  const int places = VECCHIA_PLACES(v->members), slopes = m->n_wants - 1, kept = kept_of(m);
+  const int places = VECCHIA_PLACES(v->members), slopes = m->n_wants - 1, kept = cov_slopes_need(m);
   const int triangles = kept < 0 ? 1 : 1 + (kept & 1) + (kept >> 1 & 1) + (kept >> 2 & 1);
   return (pipeline){.name = "gpFit", .n_out = results, .step = {kernel},
                     .n_work = VECCHIA_WORK(places, v->columns, slopes, v->record, triangles),
@@ -291,7 +253,7 @@ static void take_sums(void *to, int64_t first, int32_t n, const double *const *v
 
 static status run_sums(const vecchia *v, const vecchia_model *m, int lower, int from, int to, const sums *s) {
   const pipeline pipe = pipeline_of(v, m->model, KERNEL_vecchia_sums, v->steps, s->columns);
-  cov_plan plan;
+  cov_plan *plan;
   cov_par par;
   status st = open_plan(v, m, lower, v->steps, &plan, &par);
   if (st) return st;
@@ -303,7 +265,7 @@ static status run_sums(const vecchia *v, const vecchia_model *m, int lower, int 
   t.run = t.n;
   st = backend_run(&t);
   free(par.memory);
-  cov_plan_close(&plan);
+  cov_plan_free(plan);
   return st;
 }
 
@@ -416,7 +378,7 @@ static int32_t *number_records(const vecchia *v, const int32_t *whole, int64_t n
 }
 
 status vecchia_cut(const vecchia *v, int64_t first, int64_t parts, vecchia_part *cut) {
-  const int dim = v->metric.dim;
+  const int dim = v->space.metric.dim;
   const int64_t members = v->members, width = (int64_t)LINE * v->steps, from = first * v->points_of_part;
   const int64_t points = at_most((first + parts) * v->points_of_part, v->lines / v->steps) - from;
   const int32_t *whole = v->whole + from * width * members;
@@ -428,11 +390,12 @@ status vecchia_cut(const vecchia *v, int64_t first, int64_t parts, vecchia_part 
   if (!number) return no_part();
   cut->n_records = count * v->record;
   if (cut->state) {
-    const double state[] = {v->metric.kind, dim, v->metric.time, v->metric.radius, (double)cut->n_turn, v->members,
-                            v->own, v->columns, v->record, v->steps, (double)v->points_of_part, v->exponent,
-                            v->nearest, v->longest_lag};
+    const cov_space *at = &v->space;
+    const double state[] = {at->metric.kind, dim, at->metric.time, at->metric.radius, (double)cut->n_turn, v->members,
+                            v->own, v->columns, v->record, v->steps, (double)v->points_of_part, at->exponent,
+                            v->nearest, at->longest_lag};
     memcpy(cut->state, state, sizeof state);
-    memcpy(cut->state + STATE_HALF, v->half, (size_t)dim * sizeof *v->half);
+    memcpy(cut->state + STATE_HALF, v->space.half, (size_t)dim * sizeof *v->space.half);
     memcpy(cut->turn, v->turn + from * width, (size_t)cut->n_turn * sizeof *cut->turn);
     for (int64_t i = 0; i < cut->n_whole; i++) cut->whole[i] = whole[i] < 0 ? -1 : number[whole[i]];
     for (int64_t i = 0; i < v->n; i++)
@@ -448,9 +411,9 @@ status vecchia_restore(const vecchia_part *cut, vecchia **made) {
   const double *s = cut->state;
   vecchia *v = *made = calloc(1, sizeof *v);
   if (!v) return no_part();
-  v->metric = (cov_metric){.kind = (enum cov_metric_kind)s[STATE_KIND], .dim = (int)s[STATE_DIM],
+  v->space.metric = (cov_metric){.kind = (enum cov_metric_kind)s[STATE_KIND], .dim = (int)s[STATE_DIM],
                            .time = (int)s[STATE_TIME], .radius = s[STATE_RADIUS]};
-  v->coords = columns_of_locations(&v->metric);
+  v->coords = cov_coordinates(&v->space.metric);
   v->asked = (int64_t)s[STATE_ASKED];
   v->members = (int)s[STATE_MEMBERS];
   v->own = (int)s[STATE_OWN];
@@ -458,21 +421,21 @@ status vecchia_restore(const vecchia_part *cut, vecchia **made) {
   v->record = (int)s[STATE_RECORD];
   v->steps = (int32_t)s[STATE_STEPS];
   v->points_of_part = (int64_t)s[STATE_POINTS];
-  v->exponent = (int)s[STATE_EXPONENT];
+  v->space.exponent = (int)s[STATE_EXPONENT];
   v->nearest = s[STATE_NEAREST];
-  v->longest_lag = s[STATE_LAG];
+  v->space.longest_lag = s[STATE_LAG];
   v->n = cut->n_records / v->record;
   v->lines = cut->n_whole / LINE / v->members;
-  v->half = malloc((size_t)(v->metric.dim + 1) * sizeof *v->half);
+  v->space.half = malloc((size_t)(v->space.metric.dim + 1) * sizeof *v->space.half);
   v->memory = malloc((size_t)(cut->n_records + 1) * sizeof *v->memory);
   v->whole = malloc((size_t)(cut->n_whole + 1) * sizeof *v->whole);
   v->turn = malloc((size_t)(cut->n_turn + 1) * sizeof *v->turn);
-  if (!v->half || !v->memory || !v->whole || !v->turn) {
+  if (!v->space.half || !v->memory || !v->whole || !v->turn) {
     vecchia_free(v);
     *made = NULL;
     return no_part();
   }
-  memcpy(v->half, s + STATE_HALF, (size_t)v->metric.dim * sizeof *v->half);
+  memcpy(v->space.half, s + STATE_HALF, (size_t)v->space.metric.dim * sizeof *v->space.half);
   memcpy(v->memory, cut->records, (size_t)cut->n_records * sizeof *v->memory);
   memcpy(v->whole, cut->whole, (size_t)cut->n_whole * sizeof *v->whole);
   memcpy(v->turn, cut->turn, (size_t)cut->n_turn * sizeof *v->turn);
@@ -500,7 +463,7 @@ static status run_results(const vecchia *v, const vecchia_model *m, int lower, e
                           double *const *out) {
   const pipeline pipe = pipeline_of(v, m->model, kernel, 1, columns);
   const results to = {v, columns, out};
-  cov_plan plan;
+  cov_plan *plan;
   cov_par par;
   status st = open_plan(v, m, lower, 1, &plan, &par);
   if (st) return st;
@@ -508,7 +471,7 @@ static status run_results(const vecchia *v, const vecchia_model *m, int lower, e
             .n_par = par.n, .kept = &v->block, .deliver = take_results, .deliver_to = (void *)(uintptr_t)&to};
   st = backend_run(&t);
   free(par.memory);
-  cov_plan_close(&plan);
+  cov_plan_free(plan);
   return st;
 }
 

@@ -3,7 +3,7 @@
 #ifndef STATCL_VECCHIA_H
 #define STATCL_VECCHIA_H
 
-#include "covariance/cov_model.h"
+#include "covariance/covariance.h"
 
 /* Locations with their members and data, which devices keep from call to call. */
 typedef struct vecchia vecchia;
@@ -11,15 +11,15 @@ typedef struct vecchia vecchia;
 /* Column i of members, `rows` numbers, has the neighbours of location first + i among the n locations, counted from
  * 1, or what is not positive where there are fewer; the last n - first locations are those of which something is
  * asked. With own > 0 the last `own` rows of a column are a block of locations instead, each given those above it,
- * which `first` is 0 for and vecchia_sums() alone serves. at: n x dim, by columns. error: n variances, or NULL. data:
- * n x columns. nearest: about the least positive distance between members, in the unit of the coordinates or, on a
- * sphere, of its radius, or 0. */
+ * which `first` is 0 for and vecchia_sums() alone serves. error: n variances, or NULL. data: n x columns. nearest:
+ * about the least positive distance between members, in the unit of the coordinates or, on a sphere, of its radius,
+ * or 0. */
 typedef struct {
   int64_t n, first, count; /* locations, and columns of members */
   int rows, own;
   const int32_t *members;
 } vecchia_sets;
-status vecchia_make(const cov_metric *metric, const double *at, const double *error, int columns, const double *data,
+status vecchia_make(const cov_space *at, const double *error, int columns, const double *data,
                     const vecchia_sets *sets, double nearest, vecchia **made);
 void vecchia_free(vecchia *v);
 int64_t vecchia_asked(const vecchia *v);

@@ -73,6 +73,10 @@ static void test_routes(void) {
   free(table);
 }
 
+static cov_space among(cov_metric metric, enum cov_route route, int64_t n, const double *a) {
+  return (cov_space){.metric = metric, .n = n, .m = n, .a = a, .route = route};
+}
+
 static void test_matrices(void) {
   static const int sizes[] = {1, 2, 63, 64, 65, 200, 333};
   for (int k = 0; k < 21; k++) {
@@ -82,8 +86,10 @@ static void test_matrices(void) {
     const cov_metric plane = {(enum cov_metric_kind)(dim == 2 ? k / 7 : 0), dim, 0, 1};
     double *at = reals((int64_t)n * dim), *own = reals((int64_t)n * n), *cross = reals((int64_t)n * n);
     for (int i = 0; i < n * dim; i++) at[i] = uniform();
-    status st = cov_matrices(m, &plane, COV_BY_SIZE, n, at, n, NULL, &own);
-    if (!st) st = cov_matrices(m, &plane, COV_BY_SIZE, n, at, n, at, &cross);
+    cov_space space = among(plane, COV_BY_SIZE, n, at);
+    status st = cov_matrices(m, &space, &own);
+    space.b = at;
+    if (!st) st = cov_matrices(m, &space, &cross);
     int mirrored = 1, same = 1, diagonal = 1;
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
@@ -127,10 +133,11 @@ static void test_sums(void) {
                                 {COV_RANGE, 1, NULL}, {COV_SHAPE, 1, NULL}, {COV_MAP, 1, slope},
                                 {COV_SHAPE, 2, NULL}, {COV_RANGE, 3, NULL}, {COV_VARIANCE, 2, NULL}};
   const cov_model m = {4, WANTS, 0, part, want}, value = {4, 1, 0, part, want};
-  status st = cov_matrices(&m, &plane, COV_BY_TABLE, N, at, N, NULL, column);
-  if (!st) st = cov_matrices(&m, &plane, COV_DIRECTLY, N, at, N, NULL, direct);
-  if (!st) st = cov_contract(&m, &plane, COV_BY_TABLE, N, at, packed, sum);
-  if (!st) st = cov_slopes(&m, &plane, COV_BY_TABLE, N, at, 2, weight, slopes);
+  const cov_space by_table = among(plane, COV_BY_TABLE, N, at), directly = among(plane, COV_DIRECTLY, N, at);
+  status st = cov_matrices(&m, &by_table, column);
+  if (!st) st = cov_matrices(&m, &directly, direct);
+  if (!st) st = cov_contract(&m, &by_table, packed, sum);
+  if (!st) st = cov_slopes(&m, &by_table, 2, weight, slopes);
   for (int j = 0; j < WANTS; j++) {
     double apart = 0, difference = 0, total = 0, most = 0;
     for (int i = 0; i < N * N; i++) {
@@ -159,7 +166,7 @@ static void test_sums(void) {
       if (want[j].what == COV_SHAPE && p->function == COV_MATERN) p->source = matern_source(p->shape);
       for (int i = 0; i < 4 && want[j].what == COV_MAP; i++) map_to[side][i] = map[i] + by * slope[i];
       if (want[j].what == COV_MAP) p->map = map_to[side];
-      st = cov_matrices(&value, &plane, COV_DIRECTLY, N, at, N, NULL, moved + side);
+      st = cov_matrices(&value, &directly, moved + side);
     }
     *p = kept;
     for (int i = 0; i < N * N; i++)
@@ -181,7 +188,7 @@ static void test_consumers(void) {
   enum { N = 333, M = 150, VECTORS = 6 };
   double *at = reals(3 * N), *to = reals(3 * M), *v = reals(N * VECTORS), *matrix = reals(N * N);
   double *out = reals(N * VECTORS), *packed = reals(cov_packed_size(N));
-  const cov_metric space = {METRIC_EUCLIDEAN, 2, 1, 1};
+  const cov_metric metric = {METRIC_EUCLIDEAN, 2, 1, 1};
   cov_part part[] = {{.function = COV_POWEXP, .role = COV_IN_TIME, .shape = 1.2, .range = 0.5, .variance = 2},
                      {.function = COV_MATERN, .shape = 1.3, .range = 0.2, .variance = 2,
                       .source = matern_source(1.3)},
@@ -197,8 +204,11 @@ static void test_consumers(void) {
     const int columns = k % 2 ? M : N;
     const double *b = k % 2 ? to : NULL;
     double worst = 0;
-    status st = cov_matrices(m, &space, route, N, at, columns, b, &matrix);
-    if (!st) st = cov_product(m, &space, route, N, at, columns, b, VECTORS, v, out);
+    cov_space space = among(metric, route, N, at);
+    space.b = b;
+    space.m = columns;
+    status st = cov_matrices(m, &space, &matrix);
+    if (!st) st = cov_product(m, &space, VECTORS, v, out);
     for (int j = 0; j < VECTORS; j++)
       for (int i = 0; i < N; i++) {
         double sum = 0;
@@ -208,7 +218,7 @@ static void test_consumers(void) {
     check(!st && worst < 1e-12, "product %d differs by %g, status %d", k, worst, st);
     if (b) continue;
     const double *errors = k ? at : NULL;
-    st = cov_packed(m, &space, route, N, at, errors, &packed);
+    st = cov_packed(m, &space, errors, &packed);
     int wrong = 0, tile = 0;
     for (int c = 0; c < N; c += 64)
       for (int r = c; r < N; r += 64, tile++)
@@ -241,10 +251,11 @@ static void test_interrupt(void) {
   int polls = 0;
   for (int i = 0; i < 2 * N; i++) at[i] = uniform();
   backend_set_poll(stop, &polls);
-  const status st = cov_matrices(m, &plane, COV_DIRECTLY, N, at, N, NULL, &matrix);
+  const cov_space all = among(plane, COV_DIRECTLY, N, at), some = among(plane, COV_BY_SIZE, 100, at);
+  const status st = cov_matrices(m, &all, &matrix);
   backend_set_poll(NULL, NULL);
   check(st == STATUS_INTERRUPT, "a stopped matrix has status %d", st);
-  check(cov_matrices(m, &plane, COV_BY_SIZE, 100, at, 100, NULL, &matrix) == STATUS_OK, "no matrix after a stop");
+  check(cov_matrices(m, &some, &matrix) == STATUS_OK, "no matrix after a stop");
   free(at);
   free(matrix);
 }

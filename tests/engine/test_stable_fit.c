@@ -10,6 +10,7 @@
 #include "engine/devices.h"
 #include "stable/stable_estimate.h"
 #include "stable/stable_fit.h"
+#include "stable/stable_start.h"
 #include "engine/threads.h"
 
 enum { MOST = 200, METHODS = 6 };

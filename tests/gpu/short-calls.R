@@ -79,8 +79,8 @@ calls <- if (!single) alist(
   by_route("table", covariance(covModel("wendland", 2, smoothness = 0.7, shape = 4), places, deriv = "shape")),
   covariance(covModel("gneiting", space = covModel("cauchy", 1, shape = 2), time = list(range = 1, dim = 3)),
              cbind(places, 1:20)),
-  .Call(statcl:::C_covarianceProduct, places, places[1:7, ], "euclidean", 1,
-        list(statcl:::engine_part(smooth)), diag(7)),
+  .Call(statcl:::C_covarianceProduct, list(a = places, b = places[1:7, ], parts = list(statcl:::engine_part(smooth)),
+                                           metric = list(kind = "euclidean", radius = 1)), diag(7)),
   rounded(gpLoglik(update(smooth, nugget = 0.1), observed, cospi(observed[, 1] / 7), X = cbind(1, observed),
                    gradient = TRUE)),
   rounded({

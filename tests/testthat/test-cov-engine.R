@@ -119,7 +119,8 @@ test_backends("products with vectors are those of the matrix", {
   b <- matrix(runif(300), 150)
   v <- matrix(rnorm(150 * 5), 150)
   part <- list(statcl:::engine_part(covModel("matern", 0.3, smoothness = 1.3)))
-  product <- .Call(statcl:::C_covarianceProduct, a, b, list(kind = "euclidean", radius = 1), part, v)
+  among <- statcl:::engine_among(a, b, list(kind = "euclidean", radius = 1), part)
+  product <- .Call(statcl:::C_covarianceProduct, among, v)
   expect_lt(max(abs(product - matern(a, b, range = 0.3, smoothness = 1.3) %*% v)), 1e-12)
 })
 

@@ -13,9 +13,10 @@ with_matern <- function(route, expr) {
 worst <- function(value, wanted, limit) max(relative_error(value, wanted) / limit, na.rm = TRUE)
 # The entry below matern(), without its checks of places.
 tiles <- function(a, nu, range, metric = "euclidean", map = NULL, radius = 1, deriv = "none")
-  .Call(statcl:::C_covarianceMatrix, a, NULL, list(kind = metric, radius = radius),
-        list(list(`function` = "matern", scaling = "plain", parameters = cbind(nu, range, 1), map = map)),
-        list(list(deriv, 1L, NULL)), NULL)
+  .Call(statcl:::C_covarianceMatrix, statcl:::engine_among(
+    a, NULL, list(kind = metric, radius = radius),
+    list(list(`function` = "matern", scaling = "plain", parameters = cbind(nu, range, 1), map = map))),
+    list(list(deriv, 1L, NULL)), NULL)
 routes <- c("table", "direct", "size") # the last is none that is known: by size
 
 ref <- read_ref("matern")

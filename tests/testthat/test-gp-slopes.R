@@ -8,7 +8,7 @@ gp_slopes <- function(p, vectors) {
     lapply(p$parts, statcl:::anisotropy, p$metric$dim, TRUE))
   result <- lapply(names, function(name) { # one pass each: a pass has one parameter of a family
     want <- statcl:::want_of(p$parts, name, p$metric$dim)
-    .Call(statcl:::C_gpSlopes, p$xy, p$metric, parts, list(want), vectors)
+    .Call(statcl:::C_gpSlopes, statcl:::engine_among(p$xy, NULL, p$metric, parts), list(want), vectors)
   })
   stats::setNames(result, names)
 }
@@ -57,7 +57,7 @@ test_that("slopes do not depend on the threads, and several come in one pass", {
   slopes <- function(threads, route) {
     old <- options(statcl.threads = threads, statcl.covariance.route = route)
     on.exit(options(old))
-    .Call(statcl:::C_gpSlopes, p$xy, p$metric, p$engine, wants, vectors)
+    .Call(statcl:::C_gpSlopes, statcl:::engine_among(p$xy, NULL, p$metric, p$engine), wants, vectors)
   }
   for (route in c("direct", "table")) {
     one <- slopes(1, route)

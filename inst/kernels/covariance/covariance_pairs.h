@@ -177,24 +177,30 @@ DEV_FN void cov_lag(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV
   cov_function(par, part, (i32)part[PART_NEEDS], u, f, g, s);
 }
 
+/* A pair, and part p of the model at it: x of one in space. One in time is for the next part, which it multiplies. */
+#define PAIR_BEGINS                                                                                          \
+  const i32 parts = (i32)par[COV_PARTS];                                                                     \
+  real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];                      \
+  DEV_GLOBAL const real *lag = 0;                                                                            \
+  if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r)
+#define PART_BEGINS                                                                                          \
+  DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;                                              \
+  real x[LANES], f[LANES], g[LANES], s[LANES];                                                               \
+  if (part[PART_ROLE] != ROLE_SPACE) {                                                                       \
+    lag = part;                                                                                              \
+    cov_lag(par, part, row, stride, column, apart, lag_f, lag_g, lag_s, shrink, log_p);                      \
+    continue;                                                                                                \
+  }                                                                                                          \
+  cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x)
+
 /* What is wanted of all parts, each to its column of results. */
 DEV_FN void cov_wanted(PAIR_ARGS, RESULT_ARGS) {
-  const i32 parts = (i32)par[COV_PARTS];
-  real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];
+  PAIR_BEGINS;
   flag added = 0;
-  DEV_GLOBAL const real *lag = 0;
-  if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r);
   for (i32 p = 0; p < parts; p++) {
-    DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;
+    PART_BEGINS;
     DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT];
     const i32 wants = (i32)part[PART_WANTS], function = (i32)part[PART_FUNCTION];
-    real x[LANES], f[LANES], g[LANES], s[LANES];
-    if (part[PART_ROLE] != ROLE_SPACE) {
-      lag = part;
-      cov_lag(par, part, row, stride, column, apart, lag_f, lag_g, lag_s, shrink, log_p);
-      continue;
-    }
-    cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);
     if (function == FUNCTION_DISTANCE) {
       DEV_GLOBAL real *to = RESULT(0);
       LANE_LOOP(l) to[l] = x[l];
@@ -232,21 +238,11 @@ DEV_FN void cov_wanted(PAIR_ARGS, RESULT_ARGS) {
 
 /* The sum of all parts, whose first want is their value. */
 DEV_FN void cov_total(PAIR_ARGS, real *total) {
-  const i32 parts = (i32)par[COV_PARTS];
-  DEV_GLOBAL const real *lag = 0;
-  real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];
+  PAIR_BEGINS;
   LANE_LOOP(l) total[l] = 0;
-  if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r);
   for (i32 p = 0; p < parts; p++) {
-    DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;
+    PART_BEGINS;
     const real factor = par[(i32)part[PART_WANTS_AT] + WANT_FACTOR];
-    real x[LANES], f[LANES], g[LANES], s[LANES];
-    if (part[PART_ROLE] != ROLE_SPACE) {
-      lag = part;
-      cov_lag(par, part, row, stride, column, apart, lag_f, lag_g, lag_s, shrink, log_p);
-      continue;
-    }
-    cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);
     if (lag) LANE_LOOP(l) x[l] *= shrink[l];
     cov_function(par, part, NEED_VALUE, x, f, g, s);
     if (lag) LANE_LOOP(l) f[l] *= lag_f[l];

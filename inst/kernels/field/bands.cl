@@ -29,6 +29,14 @@ KERNEL(band_uniform) {
   LANES_OUT(0, u);
 }
 
+#define COORDINATES_IN                                                                                       \
+  real x[LANES], y[LANES], z[LANES];                                                                         \
+  LANES_IN(PLACE_X, x);                                                                                      \
+  LANES_IN(PLACE_Y, y);                                                                                      \
+  LANES_IN(PLACE_Z, z)
+/* k . x + phase */
+#define PHASE(kx, ky, kz, phase) FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], phase)))
+
 /* A hash of the coordinates' bits: each is the counter of one block, together with what the last block left. */
 DEV_FN philox_block hash_more_(philox_block c, real x, u32 k0, u32 k1) {
   const u64 b = (u64)bits_of(x + K(0.0)); /* 0 for -0 */
@@ -40,10 +48,7 @@ DEV_FN philox_block hash_more_(philox_block c, real x, u32 k0, u32 k1) {
 KERNEL(band_place_uniform) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[BAND_KEY], k1 = (u32)par[BAND_KEY + 1], stream = (u32)par[BAND_STREAM];
-  real x[LANES], y[LANES], z[LANES];
-  LANES_IN(PLACE_X, x);
-  LANES_IN(PLACE_Y, y);
-  LANES_IN(PLACE_Z, z);
+  COORDINATES_IN;
   LANE_LOOP(l) {
     philox_block c = {0u, 0u, TAG_BANDS, stream};
     c = hash_more_(c, x[l], k0, k1);
@@ -63,50 +68,42 @@ KERNEL(band_place_uniform) {
       const real kx = line[0], ky = line[1], kz = line[2], phase_1 = line[3];                                \
       const real qx = line[4], qy = line[5], qz = line[6], phase_2 = line[7];                                \
       LANE_LOOP(l) {                                                                                         \
-        const real t = FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], phase_1)));                                 \
-        const real u = FMA(qx, x[l], FMA(qy, y[l], FMA(qz, z[l], phase_2)));                                 \
+        const real t = PHASE(kx, ky, kz, phase_1);                                                           \
+        const real u = PHASE(qx, qy, qz, phase_2);                                                           \
         part[l] = add_cos_turn_(u, add_cos_turn_(t, part[l]));                                               \
       }                                                                                                      \
     }                                                                                                        \
   } while (0)
 
+/* ... of all groups, times their amplitudes; of some lines, the last group's are left as they are. */
+#define ADD_GROUPS(some)                                                                                     \
+  DEV_GLOBAL const real *line = par + BAND_FIRST;                                                            \
+  for (i32 g = 0, groups = (i32)par[BAND_GROUPS]; g < groups; g++) {                                         \
+    const real amplitude = line[0];                                                                          \
+    ADD_PAIRS(line, part);                                                                                   \
+    if ((some) && g + 1 == groups) break;                                                                    \
+    LANE_LOOP(l) {                                                                                           \
+      sum[l] = FMA(amplitude, part[l], sum[l]);                                                              \
+      part[l] = 0;                                                                                           \
+    }                                                                                                        \
+  }
+
 KERNEL(band_points) {
   OVER_WHOLE_BLOCKS;
-  const i32 groups = (i32)par[BAND_GROUPS];
-  DEV_GLOBAL const real *line = par + BAND_FIRST;
-  real x[LANES], y[LANES], z[LANES], sum[LANES], part[LANES];
-  LANES_IN(PLACE_X, x);
-  LANES_IN(PLACE_Y, y);
-  LANES_IN(PLACE_Z, z);
-  LANE_LOOP(l) sum[l] = 0;
-  for (i32 g = 0; g < groups; g++) {
-    const real amplitude = line[0];
-    LANE_LOOP(l) part[l] = 0;
-    ADD_PAIRS(line, part);
-    LANE_LOOP(l) sum[l] = FMA(amplitude, part[l], sum[l]);
-  }
+  COORDINATES_IN;
+  real sum[LANES], part[LANES];
+  LANE_LOOP(l) sum[l] = part[l] = 0;
+  ADD_GROUPS(0)
   LANES_OUT(0, sum);
 }
 
 KERNEL(band_points_part) {
   OVER_WHOLE_BLOCKS;
-  const i32 groups = (i32)par[BAND_GROUPS];
-  DEV_GLOBAL const real *line = par + BAND_FIRST;
-  real x[LANES], y[LANES], z[LANES], sum[LANES], part[LANES];
-  LANES_IN(PLACE_X, x);
-  LANES_IN(PLACE_Y, y);
-  LANES_IN(PLACE_Z, z);
+  COORDINATES_IN;
+  real sum[LANES], part[LANES];
   LANES_IN(PLACE_SUM, sum);
   LANES_IN(PLACE_GROUP, part);
-  for (i32 g = 0; g < groups; g++) {
-    const real amplitude = line[0];
-    ADD_PAIRS(line, part);
-    if (g + 1 == groups) break;
-    LANE_LOOP(l) {
-      sum[l] = FMA(amplitude, part[l], sum[l]);
-      part[l] = 0;
-    }
-  }
+  ADD_GROUPS(1)
   LANES_OUT(0, sum);
   LANES_OUT(1, part);
 }
@@ -116,15 +113,13 @@ KERNEL(band_waves_1) {
   OVER_WHOLE_BLOCKS;
   const i32 lines = (i32)par[WAVES_LINES];
   DEV_GLOBAL const real *line = par + WAVES_FIRST;
-  real x[LANES], y[LANES], z[LANES], sum[LANES];
-  LANES_IN(PLACE_X, x);
-  LANES_IN(PLACE_Y, y);
-  LANES_IN(PLACE_Z, z);
+  COORDINATES_IN;
+  real sum[LANES];
   LANES_IN(PLACE_SUM, sum);
   for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(1)) {
     const real kx = line[0], ky = line[1], kz = line[2], turn = line[3], amplitude = line[4];
     LANE_LOOP(l) {
-      const real t = FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], turn)));
+      const real t = PHASE(kx, ky, kz, turn);
       sum[l] = FMA(amplitude, add_cos_turn_(t, K(0.0)), sum[l]);
     }
   }
@@ -136,10 +131,8 @@ KERNEL(band_waves_2) {
   OVER_WHOLE_BLOCKS;
   const i32 lines = (i32)par[WAVES_LINES];
   DEV_GLOBAL const real *line = par + WAVES_FIRST;
-  real x[LANES], y[LANES], z[LANES], u[LANES], v[LANES];
-  LANES_IN(PLACE_X, x);
-  LANES_IN(PLACE_Y, y);
-  LANES_IN(PLACE_Z, z);
+  COORDINATES_IN;
+  real u[LANES], v[LANES];
   LANES_IN(PLACE_SUM, u);
   LANES_IN(PLACE_SUM + 1, v);
   for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(2)) {
@@ -147,7 +140,7 @@ KERNEL(band_waves_2) {
     const real c0 = line[4], s0 = line[5], c1 = line[6], s1 = line[7];
     LANE_LOOP(l) {
       real s;
-      const real c = sincos_turn_(FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], turn))), &s);
+      const real c = sincos_turn_(PHASE(kx, ky, kz, turn), &s);
       u[l] = FMA(c0, c, FMA(s0, s, u[l]));
       v[l] = FMA(c1, c, FMA(s1, s, v[l]));
     }
@@ -160,10 +153,8 @@ KERNEL(band_waves_3) {
   OVER_WHOLE_BLOCKS;
   const i32 lines = (i32)par[WAVES_LINES];
   DEV_GLOBAL const real *line = par + WAVES_FIRST;
-  real x[LANES], y[LANES], z[LANES], u[LANES], v[LANES], w[LANES];
-  LANES_IN(PLACE_X, x);
-  LANES_IN(PLACE_Y, y);
-  LANES_IN(PLACE_Z, z);
+  COORDINATES_IN;
+  real u[LANES], v[LANES], w[LANES];
   LANES_IN(PLACE_SUM, u);
   LANES_IN(PLACE_SUM + 1, v);
   LANES_IN(PLACE_SUM + 2, w);
@@ -172,7 +163,7 @@ KERNEL(band_waves_3) {
     const real c0 = line[4], s0 = line[5], c1 = line[6], s1 = line[7], c2 = line[8], s2 = line[9];
     LANE_LOOP(l) {
       real s;
-      const real c = sincos_turn_(FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], turn))), &s);
+      const real c = sincos_turn_(PHASE(kx, ky, kz, turn), &s);
       u[l] = FMA(c0, c, FMA(s0, s, u[l]));
       v[l] = FMA(c1, c, FMA(s1, s, v[l]));
       w[l] = FMA(c2, c, FMA(s2, s, w[l]));
@@ -214,19 +205,23 @@ KERNEL(band_axis) {
 #define LINES_AT_ONCE 64
 #endif
 
-/* Coefficients of rows first, ... of a group: products of those of y and z, whose one has factors for each row. */
-DEV_FN void row_coefficients(i32 along, i32 lines, DEV_GLOBAL const real *of_rows, DEV_GLOBAL const real *shared_one,
-                             real c[LINES_AT_ONCE][2 * ROWS_AT_ONCE]) {
-  for (i32 k = 0; k < lines; k++, of_rows += 2 * BAND_GROUP, shared_one += 2) {
-    const real re = shared_one[0], im = shared_one[1];
-    LANE_LOOP_OF(ROWS_AT_ONCE, r) {
-      const real row_re = of_rows[r], row_im = of_rows[BAND_GROUP + r];
-      const real re_im = row_re * im, im_re = row_im * re;
-      c[k][r] = FMA(row_re, re, -(row_im * im));
-      c[k][ROWS_AT_ONCE + r] = along == 1 ? FMA(row_re, im, im_re) : FMA(re, row_im, re_im);
-    }
+/* Coefficients of `width` rows of a group or places of a tile, of so many in all: products of the factors of y and z,
+ * one of which has them for each row or place, the other one for all. */
+#define COEFFICIENTS(name, width, all)                                                                       \
+  DEV_FN void name(i32 along, i32 lines, DEV_GLOBAL const real *of_each, DEV_GLOBAL const real *shared_one,  \
+                   real c[LINES_AT_ONCE][2 * (width)]) {                                                     \
+    for (i32 k = 0; k < lines; k++, of_each += 2 * (all), shared_one += 2) {                                 \
+      const real re = shared_one[0], im = shared_one[1];                                                     \
+      LANE_LOOP_OF(width, l) {                                                                               \
+        const real own_re = of_each[l], own_im = of_each[(all) + l];                                         \
+        const real re_im = own_re * im, im_re = own_im * re;                                                 \
+        c[k][l] = FMA(own_re, re, -(own_im * im));                                                           \
+        c[k][(width) + l] = along == 1 ? FMA(own_re, im, im_re) : FMA(re, own_im, re_im);                    \
+      }                                                                                                      \
+    }                                                                                                        \
   }
-}
+COEFFICIENTS(row_coefficients, ROWS_AT_ONCE, BAND_GROUP)
+COEFFICIENTS(place_coefficients, LANES, BAND_TILE)
 
 FUSE_FROM_HERE
 /* Sum over lines of Re(x coefficient) for some places and rows. */
@@ -284,19 +279,6 @@ KERNEL(band_grid) {
 
 /* What band_grid multiplies and adds, in the same order: lanes are places along y or z. Coefficients are made ahead,
  * as what they are made of may not be fused with the sums. */
-DEV_FN void place_coefficients(i32 along, i32 lines, DEV_GLOBAL const real *of_places,
-                               DEV_GLOBAL const real *shared_one, real c[LINES_AT_ONCE][2 * LANES]) {
-  for (i32 k = 0; k < lines; k++, of_places += 2 * BAND_TILE, shared_one += 2) {
-    const real re = shared_one[0], im = shared_one[1];
-    LANE_LOOP(l) {
-      const real own_re = of_places[l], own_im = of_places[BAND_TILE + l];
-      const real re_im = own_re * im, im_re = own_im * re;
-      c[k][l] = FMA(own_re, re, -(own_im * im));
-      c[k][LANES + l] = along == 1 ? FMA(own_re, im, im_re) : FMA(re, own_im, re_im);
-    }
-  }
-}
-
 FUSE_FROM_HERE
 DEV_FN void add_row(i32 lines, DEV_GLOBAL const real *x, real c[LINES_AT_ONCE][2 * LANES], pack sum[LANES / PACK]) {
   FUSE
@@ -340,16 +322,14 @@ KERNEL(band_table) {
   const i32 lines = (i32)par[TABLE_LINES], entries = (i32)par[TABLE_ENTRIES];
   const real origin = par[TABLE_ORIGIN] + K(0.5), last = (real)(entries - 1);
   DEV_GLOBAL const real *u = par + TABLE_DIRECTIONS, *table = par + (i32)par[TABLE_VALUES];
-  real x[LANES], y[LANES], z[LANES], sum[LANES];
-  LANES_IN(PLACE_X, x);
-  LANES_IN(PLACE_Y, y);
-  LANES_IN(PLACE_Z, z);
+  COORDINATES_IN;
+  real sum[LANES];
   LANES_IN(PLACE_SUM, sum);
   for (i32 k = 0; k < lines; k++, u += 3, table += entries) {
     const real ux = u[0], uy = u[1], uz = u[2];
     real place[LANES];
     i32 entry[LANES];
-    LANE_LOOP(l) place[l] = clamp_(FMA(ux, x[l], FMA(uy, y[l], FMA(uz, z[l], origin))), K(0.0), last);
+    LANE_LOOP(l) place[l] = clamp_(PHASE(ux, uy, uz, origin), K(0.0), last);
     LANE_LOOP(l) entry[l] = (i32)place[l];
     LANE_LOOP(l) sum[l] += table[entry[l]];
   }

@@ -128,6 +128,12 @@ DEV_FN void vecchia_distances(VECCHIA_ARGS, DEV_GLOBAL const real *par, i32 i, D
   for (i32 j = 0; j < i; j++) LANE_LOOP(l) to[j * cap + l] = cov_scaled_by(to[j * cap + l], hi, lo);
 }
 
+#define KEEP(need, v)                                                                                        \
+  if (p->kept & (need)) {                                                                                    \
+    DEV_GLOBAL real *keep = OF_WORK(kept_at(p, need) + k, 1);                                                \
+    LANE_LOOP(l) keep[l] = v[l];                                                                             \
+  }
+
 /* Columns of x become F times its factor; what is kept of the function goes to columns as many. */
 DEV_FN void vecchia_function(VECCHIA_ARGS, DEV_GLOBAL const real *par, i32 needs, i32 column, i32 columns) {
   DEV_GLOBAL const real *part = par + COV_HEAD;
@@ -150,18 +156,9 @@ DEV_FN void vecchia_function(VECCHIA_ARGS, DEV_GLOBAL const real *par, i32 needs
     }
     LANE_LOOP(l) to[l] = factor * f[l];
     if (p->kept <= 0) continue;
-    if (p->kept & NEED_VALUE) {
-      DEV_GLOBAL real *keep = OF_WORK(kept_at(p, NEED_VALUE) + k, 1);
-      LANE_LOOP(l) keep[l] = f[l];
-    }
-    if (p->kept & NEED_SLOPE) {
-      DEV_GLOBAL real *keep = OF_WORK(kept_at(p, NEED_SLOPE) + k, 1);
-      LANE_LOOP(l) keep[l] = g[l];
-    }
-    if (p->kept & NEED_SHAPE) {
-      DEV_GLOBAL real *keep = OF_WORK(kept_at(p, NEED_SHAPE) + k, 1);
-      LANE_LOOP(l) keep[l] = s[l];
-    }
+    KEEP(NEED_VALUE, f)
+    KEEP(NEED_SLOPE, g)
+    KEEP(NEED_SHAPE, s)
   }
 }
 
@@ -263,19 +260,24 @@ DEV_BLOCK_FN void vecchia_factor(DEV_GLOBAL real *lanes, i32 cap, i32 places, DE
 }
 FUSE_TO_HERE
 
-/* a of the member in place q, given those before it, by back substitution; the sums for a place wait in its own
- * column. 0 where there is no member. */
+/* inv(L)'u in the place of u, up to place q: the sums for a place wait in its own column. */
+DEV_FN void vecchia_back(VECCHIA_ARGS, i32 q, DEV_GLOBAL real *u) {
+  DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places));
+  for (i32 k = q; k >= p->first; k--) {
+    LANE_LOOP(l) u[k * cap + l] *= FACTOR(k, k);
+    for (i32 i = p->first; i < k; i++)
+      LANE_LOOP(l) u[i * cap + l] = FMA(-FACTOR(k, i), u[k * cap + l], u[i * cap + l]);
+  }
+}
+
+/* a of the member in place q, given those before it; 0 where there is no member. */
 DEV_FN void vecchia_weights(VECCHIA_ARGS, i32 q) {
   DEV_GLOBAL const real *here = OF_WORK(p->here_at + q, 1);
   DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places));
   DEV_GLOBAL real *a = OF_WORK(p->weight_at, p->places);
   for (i32 i = p->first; i < q; i++) LANE_LOOP(l) a[i * cap + l] = -FACTOR(q, i);
   LANE_LOOP(l) a[q * cap + l] = here[l];
-  for (i32 k = q - 1; k >= p->first; k--) {
-    LANE_LOOP(l) a[k * cap + l] *= FACTOR(k, k);
-    for (i32 i = p->first; i < k; i++)
-      LANE_LOOP(l) a[i * cap + l] = FMA(-FACTOR(k, i), a[k * cap + l], a[i * cap + l]);
-  }
+  vecchia_back(p, work, at, cap, q - 1, a);
 }
 
 /* A location's S and factor; does a lane lack members? */
@@ -368,17 +370,6 @@ DEV_FN void vecchia_slopes(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, DEV_
   }
 }
 
-/* inv(L)'(u - u_q e/2) in the place of u */
-DEV_FN void vecchia_row_slope(VECCHIA_ARGS, i32 q, DEV_GLOBAL real *u) {
-  DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places));
-  LANE_LOOP(l) u[q * cap + l] *= K(0.5);
-  for (i32 k = q; k >= p->first; k--) {
-    LANE_LOOP(l) u[k * cap + l] *= FACTOR(k, k);
-    for (i32 i = p->first; i < k; i++)
-      LANE_LOOP(l) u[i * cap + l] = FMA(-FACTOR(k, i), u[k * cap + l], u[i * cap + l]);
-  }
-}
-
 /* Adds to column k of the sums. */
 DEV_FN void vecchia_add(DEV_GLOBAL real *out, i32 k, i32 at, i32 cap, flag begin, const real *v) {
   DEV_GLOBAL real *to = PLACES(out, k, 1, at, LANES, cap);
@@ -423,7 +414,8 @@ DEV_FN void vecchia_add_member(VECCHIA_ARGS, i32 q, flag begin, flag missing, DE
     DEV_GLOBAL real *us = u + s * p->places * cap, *moved = whitened + data * cap;
     LANE_LOOP(l) v[l] = K(0.5) * us[q * cap + l];
     vecchia_add(out, k++, at, cap, begin, v);
-    vecchia_row_slope(p, work, at, cap, q, us);
+    LANE_LOOP(l) us[q * cap + l] *= K(0.5);
+    vecchia_back(p, work, at, cap, q, us); /* inv(L)'(u - u_q e/2) */
     for (i32 c = 0; c < data; c++) {
       vecchia_dot(p, work, at, cap, us, c, q + 1, v);
       LANE_LOOP(l) moved[c * cap + l] = -v[l];
@@ -460,23 +452,27 @@ KERNEL(vecchia_sums) {
   }
 }
 
-/* Of each location d, -Inf if its neighbours have no factor and NaN beyond the ends of a table, and what they predict
- * of each column of data, -a'y without itself. */
-KERNEL(vecchia_predict) {
-  OVER_WHOLE_BLOCKS;
-  DEV_GLOBAL const real *own = par + (i32)par[VECCHIA_AT];
-  const vecchia_plan plan = vecchia_plan_of(own), *p = &plan;
-  const i32 line = (i32)((offset + at) / VECCHIA_LINE), lane = (i32)((offset + at) % VECCHIA_LINE);
-  DEV_GLOBAL const real *variance = OF_WORK(p->variance_at, 1);
-  real bad[LANES], v[LANES];
-  vecchia_spare(p, work, at, cap);
-  vecchia_location(p, work, at, cap, line, lane, par, own, stored, stored_whole, bad);
-  vecchia_weights(p, work, at, cap, p->places - 1);
-  LANE_LOOP(l) {
-    const flag none = (bad[l] > 0) & (variance[l] == variance[l]);
-    v[l] = none ? -INF_ : variance[l];
-  }
+/* Of each location its weights and the first result, d: -Inf if its neighbours have no factor, and NaN beyond the
+ * ends of a table. */
+#define ONE_LOCATION                                                                                         \
+  OVER_WHOLE_BLOCKS;                                                                                         \
+  DEV_GLOBAL const real *own = par + (i32)par[VECCHIA_AT];                                                   \
+  const vecchia_plan plan = vecchia_plan_of(own), *p = &plan;                                                \
+  const i32 line = (i32)((offset + at) / VECCHIA_LINE), lane = (i32)((offset + at) % VECCHIA_LINE);          \
+  DEV_GLOBAL const real *variance = OF_WORK(p->variance_at, 1);                                              \
+  real bad[LANES], v[LANES];                                                                                 \
+  vecchia_spare(p, work, at, cap);                                                                           \
+  vecchia_location(p, work, at, cap, line, lane, par, own, stored, stored_whole, bad);                       \
+  vecchia_weights(p, work, at, cap, p->places - 1);                                                          \
+  LANE_LOOP(l) {                                                                                             \
+    const flag none = (bad[l] > 0) & (variance[l] == variance[l]);                                           \
+    v[l] = none ? -INF_ : variance[l];                                                                       \
+  }                                                                                                          \
   LANES_OUT(0, v)
+
+/* ... and what they predict of each column of data, -a'y without itself. */
+KERNEL(vecchia_predict) {
+  ONE_LOCATION;
   for (i32 c = 0; c < p->data; c++) {
     vecchia_dot(p, work, at, cap, OF_WORK(p->weight_at, p->places), c, p->places - 1, v);
     LANE_LOOP(l) v[l] = -v[l];
@@ -484,22 +480,9 @@ KERNEL(vecchia_predict) {
   }
 }
 
-/* Of each location d, as above, and its neighbours' weights. */
+/* ... and its neighbours' weights. */
 KERNEL(vecchia_rows) {
-  OVER_WHOLE_BLOCKS;
-  DEV_GLOBAL const real *own = par + (i32)par[VECCHIA_AT];
-  const vecchia_plan plan = vecchia_plan_of(own), *p = &plan;
-  const i32 line = (i32)((offset + at) / VECCHIA_LINE), lane = (i32)((offset + at) % VECCHIA_LINE);
-  DEV_GLOBAL const real *variance = OF_WORK(p->variance_at, 1);
-  real bad[LANES], v[LANES];
-  vecchia_spare(p, work, at, cap);
-  vecchia_location(p, work, at, cap, line, lane, par, own, stored, stored_whole, bad);
-  vecchia_weights(p, work, at, cap, p->places - 1);
-  LANE_LOOP(l) {
-    const flag none = (bad[l] > 0) & (variance[l] == variance[l]);
-    v[l] = none ? -INF_ : variance[l];
-  }
-  LANES_OUT(0, v)
+  ONE_LOCATION;
   for (i32 k = 1; k < p->members; k++) {
     DEV_GLOBAL const real *a = OF_WORK(p->weight_at + p->first + k - 1, 1);
     LANE_LOOP(l) v[l] = -a[l];

@@ -1,5 +1,10 @@
 /* stable_angle_kernel.h: the angle integral of stable_angle.h. Which form log g has at a node depends on the point
- * alone, not on its neighbours in the block, so its bits do not depend on where it stands. */
+ * alone, not on its neighbours in the block, so its bits do not depend on where it stands.
+ *
+ * Arrays with several uses, one after the other, as registers are few: low and high bracket what is looked for and
+ * open says whether it still is. left is where: for log g = 0 (which root_of keeps), for the two humps (first and
+ * second), for the left cut-off; then it is the abscissa of an end of a panel or of a node. depth is h of the second
+ * hump until the higher one is chosen; then how far h at the left end of a panel is below its largest value. */
 DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
   OVER_LIST(LIST_ANGLE);
   SET_OF_LANES(set);

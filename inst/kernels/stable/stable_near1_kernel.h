@@ -4,13 +4,9 @@ DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   (void)last, (void)close;
   SET_OF_LANES(set);
   LOAD_BLOCK(of);
+  RAY_ARRAYS;
   stable_near1 e, f;
-  real b0[LANES], v_a[LANES], v_b[LANES], beta[LANES], t[LANES], x[LANES];
-  real am1[LANES], kappa[LANES], c[LANES], v0[LANES], h[LANES], ratio[LANES], q[LANES], b[LANES];
-  real k0[LANES], kh[LANES], refuge[LANES];
-  real re[LANES], kept[LANES];
-  real b_2[LANES];
-  real good[LANES];
+  real b0[LANES], v_a[LANES], v_b[LANES], beta[LANES], t[LANES], x[LANES], am1[LANES], kept[LANES], b_2[LANES];
 #if JOINT
   real b_rest[LANES], b_rest_2[LANES], mirrored[LANES]; /* pi - b; is it the mirror image that is integrated? */
 #endif
@@ -102,15 +98,8 @@ DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) {
     const real alpha = 1 + am1[l];
     const real kap = 1 / clamp_(kappa[l], min_(K(1), alpha), max_(K(1), alpha));
-    const real cc = c[l] - kap * RAY_V_END_MAPPED, ec = -exp_(cc);
-    const real start = stable_ray_start(kap, alpha);
-    kappa[l] = kap;
-    c[l] = cc;
-    v0[l] = start;
-    h[l] = (RAY_V_END - start) / steps;
-    ratio[l] = exp_(-h[l]);
-    k0[l] = kap * start;
-    kh[l] = kap * h[l];
+    RAY_MAP(kap, alpha);
+    const real ec = -exp_(cc);
     e.r0[l] *= ec;
     e.r1[l] *= ec;
     e.r2[l] *= ec;

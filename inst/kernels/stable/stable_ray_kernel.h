@@ -5,12 +5,10 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   (void)last, (void)close;
   SET_OF_LANES(set);
   LOAD_BLOCK(of);
+  RAY_ARRAYS;
   real v_a[LANES], v_b[LANES], at[LANES];
-  real alpha[LANES], kappa[LANES], c[LANES], v0[LANES], h[LANES], ratio[LANES], q[LANES], b[LANES];
-  real k0[LANES], kh[LANES], refuge[LANES];
-  real y_cos[LANES], y_sin[LANES], a_cos[LANES], a_sin[LANES], log_y[LANES], log_a[LANES], re[LANES];
+  real alpha[LANES], y_cos[LANES], y_sin[LANES], a_cos[LANES], a_sin[LANES], log_y[LANES], log_a[LANES];
   real ls_one[LANES], most[LANES];
-  real good[LANES];
 #if JOINT
   real b_rest[LANES], mirrored[LANES]; /* pi - b; is it the mirror image that is integrated? */
 #endif
@@ -89,16 +87,8 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   }
   LANE_LOOP(l) {
     const real inverse = 1 / alpha[l], kap = clamp_(kappa[l], min_(K(1), inverse), max_(K(1), inverse));
-    const real cc = c[l] - kap * RAY_V_END_MAPPED;
+    RAY_MAP(kap, alpha[l]);
     const real ey = exp_(log_y[l] + cc), ea = exp_(log_a[l] + alpha[l] * cc);
-    const real start = stable_ray_start(kap, alpha[l]);
-    kappa[l] = kap;
-    c[l] = cc;
-    v0[l] = start;
-    h[l] = (RAY_V_END - start) / steps;
-    ratio[l] = exp_(-h[l]);
-    k0[l] = kap * start;
-    kh[l] = kap * h[l];
     y_cos[l] *= ey;
     y_sin[l] *= ey;
     a_cos[l] *= ea;

@@ -11,6 +11,7 @@
 #include "glue/r_engine.h"
 #include "poisson/poisson.h"
 #include "poisson/r_poisson.h"
+#include "programs/programs.h"
 #include "stable/r_stable.h"
 
 /* What is a kernel that maps each point by itself has a pipeline, which tells name and columns; its options are par

@@ -19,7 +19,7 @@ find src inst/kernels -path src/khronos -prune -o \
       if (from ~ /^kernels/) return (from ">" to) in arrow
       if (from == "engine") return 0
       if (from == "glue") return to == "engine"
-      if (to == "engine") return 1
+      if (to == "engine" || (to == "programs" && from != "glue")) return 1
       if (to == "glue") return is_glue(a)
       if (to == "kernels/" from) return 1
       if (is_glue(b) && !is_glue(a)) return 0
@@ -29,7 +29,7 @@ find src inst/kernels -path src/khronos -prune -o \
     }
     BEGIN {
       circles = "awk -v how=\"a circle of includes\" -f tools/circles.awk"
-      own = "^(engine|glue|dense|gp|stable|bessel|covariance|poisson|field|quadrature|kernels)/"
+      own = "^(engine|glue|programs|dense|gp|stable|bessel|covariance|poisson|field|quadrature|kernels)/"
       n = split(arrows, list); for (i = 1; i <= n; i++) arrow[list[i]] = 1
     }
     /^#[ ]*include ["<]/ {

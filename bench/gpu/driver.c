@@ -20,6 +20,7 @@
 #include "engine/folders.h"
 #include "engine/opencl.h"
 #include "engine/profile.h"
+#include "programs/programs.h"
 #include "quadrature/integrand.h"
 #include "quadrature/integrand_library.h"
 #include "poisson/poisson.h"
@@ -50,7 +51,7 @@
 
 /* Points that the kernel evaluates, all or most of them; x runs from low to high. */
 typedef struct {
-  enum kernel_id kernel;
+  const kernel_description *kernel;
   double alpha, beta, low, high;
   double nodes, flops; /* of a point, and of a node, where they are fixed */
 } work;
@@ -92,7 +93,7 @@ static int64_t n_points; /* of a repetition */
 static int repetitions;
 static const double zero = 0, one = 1, two_third = 2.0 / 3, third = 1.0 / 3;
 
-static int is_joint(enum kernel_id k) { return k >= KERNEL_stable_joint_param && k <= KERNEL_stable_tail_finish; }
+static int is_joint(const kernel_description *k) { return !strcmp(k->program, KERNEL_stable_joint_param->program); }
 
 /* What the kernel belongs to, at points between low and high: densities, tails, or values from a table. */
 static status values(const work *w, double *result) {
@@ -220,18 +221,18 @@ static status run_work(const work *w) {
  * evaluated: values that differ when the pipeline ends before it. Room for more columns than the kernels use does no
  * harm. */
 static double share_of(const work *w) {
-  static const enum kernel_id order[] = {KERNEL_stable_param,     KERNEL_stable_locate, KERNEL_stable_series,
-                                         KERNEL_stable_ray,       KERNEL_stable_ray_fine, KERNEL_stable_ray_near1,
-                                         KERNEL_stable_ray_near1_fine, KERNEL_stable_light,
-                                         KERNEL_stable_angle};
+  static const kernel_description *const order[] = {
+      KERNEL_stable_param,          KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray,
+      KERNEL_stable_ray_fine,       KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_light,
+      KERNEL_stable_angle};
   pipeline p = {.name = "share", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1, .n_set_work = 16,
                 .n_work = 16, .n_list = MAX_LISTS, .ns_per_point = 500};
   task t = {0};
   int64_t i, differ = 0;
   int k, with;
-  const enum kernel_id kernel = is_joint(w->kernel) ? w->kernel - KERNEL_stable_joint_param + KERNEL_stable_param
-                                                    : w->kernel;
-  if (kernels[kernel].domain != LIST) return 1;
+  const int joint = w->kernel->number - KERNEL_stable_joint_param->number;
+  const kernel_description *kernel = is_joint(w->kernel) ? kernels[KERNEL_stable_param->number + joint] : w->kernel;
+  if (kernel->domain != LIST) return 1;
   t.pipe = &p;
   t.n = n_points;
   t.run = 1;
@@ -272,7 +273,7 @@ static status measure(const work *w, timing *best) {
     row = profile_stop(&rows);
     for (i = 0; i < rows; i++) {
       const double each = row[i].seconds / (double)n_points, rate = 8 / each;
-      if (!strcmp(row[i].command, kernels[w->kernel].name)) {
+      if (!strcmp(row[i].command, w->kernel->name)) {
         if (each < best->seconds) best->seconds = each;
         best->launches = (double)row[i].calls;
       }
@@ -408,7 +409,7 @@ static int report(const char *name, const char *table) {
       return 1;
     }
     each = t.seconds / share;
-    printf("  %-22s %6.3f %9.0f %9.3f", kernels[w->kernel].name, share, t.launches, 1e9 * each);
+    printf("  %-22s %6.3f %9.0f %9.3f", w->kernel->name, share, t.launches, 1e9 * each);
     if (w->flops > 0) {
       const double rate = w->nodes * w->flops / each;
       printf(" %9.3f %9.3f %9.2f %6.1f%%\n", 1e9 * each / w->nodes, 1e-6 / each, 1e-9 * rate,
@@ -444,10 +445,10 @@ static int nodes(const char *name) {
     timing t;
     if (w->kernel != KERNEL_stable_ray && w->kernel != KERNEL_stable_ray_near1) continue;
     if (share_of(w) < 0.999 || measure(w, &t)) {
-      fprintf(stderr, "%s: %s\n", kernels[w->kernel].name, last_error());
+      fprintf(stderr, "%s: %s\n", w->kernel->name, last_error());
       return 1;
     }
-    printf("%s %.6f\n", kernels[w->kernel].name, 1e9 * t.seconds);
+    printf("%s %.6f\n", w->kernel->name, 1e9 * t.seconds);
   }
   return 0;
 }

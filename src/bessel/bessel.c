@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "programs/programs.h"
+
 /* Kernels of lists that must be empty are left out: PoCL takes some ns per point for one. */
 #define BESSEL_PIPELINE(cost, ...)                                                                           \
   {.name = "besselKgpu", .n_in = BESSEL_COLUMNS, .n_out = 1, .n_list = K_LISTS,                              \

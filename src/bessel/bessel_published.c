@@ -2,6 +2,7 @@
 #include "bessel/bessel_published.h"
 
 #include "kernels/bessel/bessel_par.h"
+#include "programs/programs.h"
 
 /* Temme's series serves x up to 2 (GSL, Numerical Recipes), or to 0.1 below the refined integral. The bins are
  * those of the authors' programs: logbesselk 3 (version 2 had 128) and CuBesselK. */

@@ -6,6 +6,7 @@
 
 #include "engine/any_nan.h"
 #include "covariance/cov_plan.h"
+#include "programs/programs.h"
 
 /* A piece is eight columns of a tile, which mirrored make whole lines of memory. SLAB_TILES: tiles of one direct
  * evaluation. Distances of one matrix seldom span more than OCTAVES. */

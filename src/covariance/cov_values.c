@@ -5,6 +5,7 @@
 
 #include "engine/any_nan.h"
 #include "covariance/cov_plan.h"
+#include "programs/programs.h"
 
 enum { SLAB = 1 << 18, MOST_COLUMNS = MAX_COLUMNS - 1 };
 

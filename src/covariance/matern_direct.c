@@ -7,6 +7,7 @@
 #include "kernels/bessel/bessel_coef.h"
 #include "kernels/bessel/bessel_par.h"
 #include "kernels/covariance/matern_direct_par.h"
+#include "programs/programs.h"
 
 /* Kernels of lists that must be empty are left out. */
 #define DIRECT_PIPELINE(cost, ...)                                                                           \

@@ -37,9 +37,9 @@ static double *tile_of(const dense_work *w, int64_t row, int64_t column) {
 }
 
 static const dense_tiles *tiles_in_use(void) {
-#define TILES_LINE(level)                                                                                    \
+#define TILES_LINE(level, of)                                                                                \
   if (!strcmp(cpu_level_name(), #level)) return &DENSE_TILES(level);
-  CPU_LEVELS(TILES_LINE)
+  CPU_LEVELS(TILES_LINE, )
 #undef TILES_LINE
   return NULL; /* without an instruction set the package is not loaded */
 }

@@ -11,6 +11,7 @@
 #include "engine/resident.h"
 #include "engine/threads.h"
 #include "kernels/dense/dense_par.h"
+#include "programs/programs.h"
 
 enum { T = DENSE_TILE, TILE_NUMBERS = T * T, PANEL = 4 };
 typedef char tiles_agree[(int)DENSE_TILE == (int)TILE_SIDE ? 1 : -1];
@@ -89,9 +90,9 @@ static group_numbers numbers_for(device_matrix d, int64_t at) {
   return (group_numbers){.n = (int32_t)d.n, .m = (int32_t)d.m, .at = (int32_t)at};
 }
 
-static status launch(device_matrix d, enum kernel_id id, int64_t groups, double products, int64_t at) {
+static status launch(device_matrix d, const kernel_description *k, int64_t groups, double products, int64_t at) {
   const group_numbers with = numbers_for(d, at);
-  return resident_launch(d.r, id, groups, products * product, &with);
+  return resident_launch(d.r, k, groups, products * product, &with);
 }
 
 /* The first `groups` tiles, by columns, from tile (at, at) on, less the products of columns from ... at - 1. */

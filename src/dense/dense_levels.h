@@ -23,8 +23,8 @@ typedef struct {
 
 #define DENSE_TILES(level) DENSE_TILES_(level)
 #define DENSE_TILES_(level) dense_##level##_tiles
-#define TILES_LINE(level) extern const dense_tiles DENSE_TILES(level);
-CPU_LEVELS(TILES_LINE)
+#define TILES_LINE(level, of) extern const dense_tiles DENSE_TILES(level);
+CPU_LEVELS(TILES_LINE, )
 #undef TILES_LINE
 
 #endif

@@ -121,9 +121,9 @@ void checked_begin(const task *t, const chunk *c, int32_t cap, void *out, void *
   memset(work, 255, piece.stride * (size_t)p->n_work);
 }
 
-void checked_step(enum kernel_id id) {
+void checked_step(const kernel_description *k) {
   settle(1);
-  piece.kernel = kernels[id].name;
+  piece.kernel = k->name;
 }
 
 void checked_end(void) {

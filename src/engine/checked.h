@@ -10,13 +10,13 @@
 #ifdef STATCL_CHECKED
 /* A thread takes a piece, with cap places per column, through the steps. set_work: NULL if it holds from before. */
 void checked_begin(const task *t, const chunk *c, int32_t cap, void *out, void *set_work, void *work, int32_t *list);
-void checked_step(enum kernel_id id);
+void checked_step(const kernel_description *k);
 void checked_end(void);
 /* Was there a breach since the last call? last_error() tells. */
 int checked_failed(void);
 #else
 #define checked_begin(t, c, cap, out, set_work, work, list) ((void)0)
-#define checked_step(id) ((void)0)
+#define checked_step(k) ((void)0)
 #define checked_end() ((void)0)
 #define checked_failed() 0
 #endif

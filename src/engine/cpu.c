@@ -22,7 +22,7 @@ typedef struct {
 
 struct cpu_team {
   const task *t;
-  const cpu_level *level;
+  int level;
   int threads;
   int32_t cap;
   uint32_t shared;
@@ -47,33 +47,33 @@ static int processor_has(const char *name) {
   return !strcmp(name, "baseline");
 }
 
-#define LEVEL_LINE(level) &cpu_##level##_level,
-static const cpu_level *const levels[] = {CPU_LEVELS(LEVEL_LINE) NULL};
+#define LEVEL_LINE(level, of) #level,
+static const char *const levels[] = {CPU_LEVELS(LEVEL_LINE, ) NULL};
 #undef LEVEL_LINE
 
-const char *cpu_level_built(int i) { return levels[i] ? levels[i]->name : NULL; }
+const char *cpu_level_built(int i) { return levels[i]; }
 
-/* The one that STATCL_CPU names, or the best. */
-static const cpu_level *choose_level(void) {
+/* The one that STATCL_CPU names, or the best; where there is none, that after the last. */
+static int choose_level(void) {
   const char *forced = getenv("STATCL_CPU");
-  const cpu_level *best = NULL;
-  for (int i = 0; levels[i]; i++) {
-    if (!processor_has(levels[i]->name)) continue;
-    if (!best) best = levels[i];
-    if (forced && !strcmp(forced, levels[i]->name)) return levels[i];
+  int best = -1, i = 0;
+  for (; levels[i]; i++) {
+    if (!processor_has(levels[i])) continue;
+    if (best < 0) best = i;
+    if (forced && !strcmp(forced, levels[i])) return i;
   }
-  return best;
+  return best < 0 ? i : best;
 }
 
-static const cpu_level *level_in_use(void) {
-  static const cpu_level *level;
-  if (!level) level = choose_level();
+static int level_in_use(void) {
+  static int level = -1;
+  if (level < 0) level = choose_level();
   return level;
 }
 
-const char *cpu_level_name(void) { return level_in_use() ? level_in_use()->name : NULL; }
+const char *cpu_level_name(void) { return levels[level_in_use()]; }
 
-cpu_group_function *cpu_group_kernel(enum kernel_id id) { return level_in_use()->group[id]; }
+cpu_group_function *cpu_group_kernel(const kernel_description *k) { return k->cpu[level_in_use()].group; }
 
 static size_t in_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
@@ -111,7 +111,7 @@ status cpu_open(const task *t, cpu_team **made) {
   team->level = level_in_use();
   team->shared = shared_columns(t);
   team->threads = threads_for((double)t->n * task_cost(t) * slowness);
-  lanes = t->grain > team->level->lanes ? t->grain : team->level->lanes;
+  lanes = t->grain > CPU_LANES ? t->grain : CPU_LANES;
   /* Several pieces per thread, so that the last one to finish is not long alone. */
   team->cap = t->n / (4 * team->threads) < piece ? (int32_t)(t->n / (4 * team->threads)) : piece;
   if (team->threads == 1 && t->n < piece) team->cap = (int32_t)t->n;
@@ -156,7 +156,7 @@ static void *column_in(const cpu_team *team, void *columns, int k) {
 
 /* Kernels read whole blocks: lanes beyond the last value are zero, lest they branch on what nothing wrote. */
 static void pad(const cpu_team *team, void *column, int32_t n) {
-  const int32_t lanes = team->level->lanes, rest = (lanes - n % lanes) % lanes;
+  const int32_t lanes = CPU_LANES, rest = (lanes - n % lanes) % lanes;
   memset(real_at(team->t, column, (size_t)n), 0, (size_t)rest * real_bytes(team->t));
 }
 
@@ -191,19 +191,20 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
   const int timed = profile_on();
   /* set_work depends on the set alone, so a thread that stays within one set prepares it once. */
   const int reuse_set = c.n_sets == 1 && w->set == c.first_set;
-  const int32_t lanes = team->level->lanes;
+  const int32_t lanes = CPU_LANES;
   int s;
   load(team, &c, w, reuse_set);
   checked_begin(t, &c, team->cap, w->out, reuse_set ? NULL : w->set_work, w->work, w->list);
   for (s = 0; p->step[s]; s++) {
-    const enum domain over = kernels[p->step[s]].domain;
+    const kernel_description *k = p->step[s];
+    const enum domain over = k->domain;
     const int32_t count = over == SETS ? c.n_sets : over == LIST ? longest_list(p, w->list) : n;
     const int32_t blocks = (count + lanes - 1) / lanes;
     const double start = timed ? clock_seconds() : 0;
-    cpu_kernel_function *const run = team->level->kernel[t->single][p->step[s]];
+    cpu_kernel_function *const run = k->cpu[team->level].run[t->single];
     int32_t b;
     if (over == SETS && reuse_set) continue;
-    checked_step(p->step[s]);
+    checked_step(k);
     for (b = 0; b < blocks; b++)
       run(b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, t->origin + first, team->shared, w->set_in, w->in,
           w->out, w->set_work, w->work, w->list, team->par, team->kept,
@@ -245,7 +246,7 @@ static void report_times(cpu_team *team, int64_t n) {
       sum += team->space[i].seconds[s];
       team->space[i].seconds[s] = 0;
     }
-    profile_add("cpu", kernels[team->t->pipe->step[s]].name, "kernel", n, 0, sum / team->threads);
+    profile_add("cpu", team->t->pipe->step[s]->name, "kernel", n, 0, sum / team->threads);
   }
 }
 

@@ -15,7 +15,7 @@ int64_t cpu_chunk_size(const cpu_team *team, double seconds);
 void cpu_close(cpu_team *team);
 
 /* A cooperative kernel, for one group at a time. */
-cpu_group_function *cpu_group_kernel(enum kernel_id id);
+cpu_group_function *cpu_group_kernel(const kernel_description *k);
 
 /* The instruction set in use: baseline, avx2 or avx512; NULL where this build has none for the processor. */
 const char *cpu_level_name(void);

@@ -20,17 +20,15 @@ typedef void cpu_group_function(int32_t group, int32_t n, int32_t m, int32_t at,
 #define CPU_KERNEL_(level, kernel) cpu_##level##_##kernel
 #define CPU_SINGLE_KERNEL(level, kernel) CPU_SINGLE_KERNEL_(level, kernel)
 #define CPU_SINGLE_KERNEL_(level, kernel) cpu_##level##_single_##kernel
-#define CPU_LEVEL_TEXT(level) CPU_LEVEL_TEXT_(level)
-#define CPU_LEVEL_TEXT_(level) #level
 
-/* An instruction set: its kernels in double, [0], and in single precision, [1], by kernel_id (NULL: not in this
- * precision); lanes is their block size; and its cooperative kernels. */
+/* A kernel for one instruction set, in double, [0], and in single precision, [1], unless that is NULL; or a
+ * cooperative one. */
 typedef struct {
-  const char *name;
-  int lanes;
-  cpu_kernel_function *const *kernel[2];
-  cpu_group_function *const *group;
-} cpu_level;
+  cpu_kernel_function *run[2];
+  cpu_group_function *group;
+} cpu_kernel;
+
+enum { MOST_CPU_LEVELS = 3 };
 
 /* gcc for Windows does not align the stack for 32-byte registers (gcc bug 54412): there only clang builds these. */
 #if defined(__x86_64__) && (!defined(_WIN32) || defined(__clang__))
@@ -39,26 +37,23 @@ typedef struct {
 #define STATCL_X86_LEVELS 0
 #endif
 
-/* The instruction sets of this build, the best first: configure leaves out what STATCL_CPU_LEVELS does not name. */
+/* line(level, of) for the instruction sets of this build, the best first: configure leaves out what STATCL_CPU_LEVELS
+ * does not name. */
 #if STATCL_X86_LEVELS && !defined(STATCL_WITHOUT_avx512)
-#define AVX512_LEVEL(line) line(avx512)
+#define AVX512_LEVEL(line, of) line(avx512, of)
 #else
-#define AVX512_LEVEL(line)
+#define AVX512_LEVEL(line, of)
 #endif
 #if STATCL_X86_LEVELS && !defined(STATCL_WITHOUT_avx2)
-#define AVX2_LEVEL(line) line(avx2)
+#define AVX2_LEVEL(line, of) line(avx2, of)
 #else
-#define AVX2_LEVEL(line)
+#define AVX2_LEVEL(line, of)
 #endif
 #if !defined(STATCL_WITHOUT_baseline)
-#define BASELINE_LEVEL(line) line(baseline)
+#define BASELINE_LEVEL(line, of) line(baseline, of)
 #else
-#define BASELINE_LEVEL(line)
+#define BASELINE_LEVEL(line, of)
 #endif
-#define CPU_LEVELS(line) AVX512_LEVEL(line) AVX2_LEVEL(line) BASELINE_LEVEL(line)
-
-#define CPU_LEVEL_LINE(level) extern const cpu_level cpu_##level##_level;
-CPU_LEVELS(CPU_LEVEL_LINE)
-#undef CPU_LEVEL_LINE
+#define CPU_LEVELS(line, of) AVX512_LEVEL(line, of) AVX2_LEVEL(line, of) BASELINE_LEVEL(line, of)
 
 #endif

@@ -288,20 +288,22 @@ static size_t whole_group(const ocl_device *d, cl_kernel kernel) {
   return most < GROUP_SIZE ? 0 : GROUP_SIZE;
 }
 
-static status make_kernel(ocl_device *d, enum kernel_id id, cl_program program, cl_kernel *kernel, size_t *group) {
+static status make_kernel(ocl_device *d, const kernel_description *k, cl_program program, cl_kernel *kernel,
+                          size_t *group) {
   cl_int code;
-  *kernel = ocl.clCreateKernel(program, kernels[id].name, &code);
+  *kernel = ocl.clCreateKernel(program, k->name, &code);
   if (code != CL_SUCCESS || !*kernel) {
     *kernel = NULL;
     return ocl_fail(d, "clCreateKernel", code);
   }
-  *group = kernels[id].domain == GROUPS ? whole_group(d, *kernel) : group_size(d, *kernel);
+  *group = k->domain == GROUPS ? whole_group(d, *kernel) : group_size(d, *kernel);
   return STATUS_OK;
 }
 
 static void release_text(ocl_device *d, text_program *p) {
   if (p->kernel) {
-    if (d->kernel[0][p->id] == p->kernel) d->kernel[0][p->id] = NULL;
+    built_kernel *own = d->built[0] + p->of->number;
+    if (own->kernel == p->kernel) own->kernel = NULL;
     ocl.clReleaseKernel(p->kernel);
   }
   if (p->program) ocl.clReleaseProgram(p->program);
@@ -309,7 +311,7 @@ static void release_text(ocl_device *d, text_program *p) {
 }
 
 /* Takes the place of the one that was not used for longest. */
-static status need_text(ocl_device *d, enum kernel_id id, const char *text) {
+static status need_text(ocl_device *d, const kernel_description *k, const char *text) {
   text_program *p = d->text;
   uint64_t h[2];
   status st = STATUS_OK;
@@ -318,48 +320,46 @@ static status need_text(ocl_device *d, enum kernel_id id, const char *text) {
   hash_more(h, text, strlen(text));
   for (i = 0; i < TEXTS; i++) {
     text_program *q = d->text + i;
-    if (q->kernel && q->id == id && q->hash[0] == h[0] && q->hash[1] == h[1]) break;
+    if (q->kernel && q->of == k && q->hash[0] == h[0] && q->hash[1] == h[1]) break;
     if (q->used < p->used) p = q;
   }
   if (i < TEXTS) {
     p = d->text + i;
   } else {
     release_text(d, p);
-    st = build(d, kernels + id, 0, text, &p->program);
-    if (!st) st = make_kernel(d, id, p->program, &p->kernel, &p->group);
-    p->id = id;
+    st = build(d, k, 0, text, &p->program);
+    if (!st) st = make_kernel(d, k, p->program, &p->kernel, &p->group);
+    p->of = k;
     p->hash[0] = h[0];
     p->hash[1] = h[1];
     if (st) release_text(d, p);
   }
   if (st) return st;
   p->used = ++d->texts_used;
-  d->kernel[0][id] = p->kernel;
-  d->group[0][id] = p->group;
+  d->built[0][k->number].kernel = p->kernel;
+  d->built[0][k->number].group = p->group;
   return STATUS_OK;
 }
 
-status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single, const char *text) {
-  const char *name = kernels[id].program;
-  cl_program *program = d->program[single];
-  cl_kernel *kernel = d->kernel[single] + id;
-  int home = 0;
+status ocl_need_kernel(ocl_device *d, const kernel_description *k, int single, const char *text) {
+  built_kernel *own = d->built[single] + k->number, *home = d->built[single];
   status st = STATUS_OK;
-  if (kernels[id].text) return need_text(d, id, text);
-  if (*kernel) return STATUS_OK;
-  while (strcmp(kernels[home].program, name)) home++;
-  if (!program[home]) st = build(d, kernels + id, single, NULL, program + home);
-  return st ? st : make_kernel(d, id, program[home], kernel, d->group[single] + id);
+  if (k->text) return need_text(d, k, text);
+  if (own->kernel) return STATUS_OK;
+  while (strcmp(kernels[home - d->built[single]]->program, k->program)) home++;
+  if (!home->program) st = build(d, k, single, NULL, &home->program);
+  return st ? st : make_kernel(d, k, home->program, &own->kernel, &own->group);
 }
 
 void ocl_release_programs(ocl_device *d) {
-  int i, single;
-  for (i = 0; i < TEXTS; i++) release_text(d, d->text + i);
-  for (single = 0; single < 2; single++)
-    for (i = 0; i < KERNEL_COUNT; i++) {
-      if (d->kernel[single][i]) ocl.clReleaseKernel(d->kernel[single][i]);
-      if (d->program[single][i]) ocl.clReleaseProgram(d->program[single][i]);
-      d->kernel[single][i] = NULL;
-      d->program[single][i] = NULL;
+  for (int i = 0; i < TEXTS; i++) release_text(d, d->text + i);
+  for (int single = 0; single < 2; single++) {
+    built_kernel *built = d->built[single];
+    for (int i = 0; i < kernel_count && built; i++) {
+      if (built[i].kernel) ocl.clReleaseKernel(built[i].kernel);
+      if (built[i].program) ocl.clReleaseProgram(built[i].program);
     }
+    free(built);
+    d->built[single] = NULL;
+  }
 }

@@ -6,7 +6,7 @@
 
 /* Builds the kernel's program when it is not there yet: from the cache of binaries, else from source. text: for
  * programs that include one. */
-status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single, const char *text);
+status ocl_need_kernel(ocl_device *d, const kernel_description *k, int single, const char *text);
 void ocl_release_programs(ocl_device *d);
 
 #endif

@@ -1,6 +1,8 @@
 /* ocl_device.c: the table of OpenCL devices, their contexts, and what their failures mean. */
 #include "engine/ocl_device.h"
 
+#include <stdlib.h>
+
 #include "engine/profile.h"
 
 static ocl_device devices[MAX_DEVICES];
@@ -47,6 +49,10 @@ status ocl_need_context(ocl_device *d) {
   cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, 0, 0};
   cl_int code;
   if (d->context) return STATUS_OK;
+  for (int single = 0; single < 2; single++) {
+    if (!d->built[single]) d->built[single] = calloc((size_t)kernel_count, sizeof *d->built[single]);
+    if (!d->built[single]) return fail(STATUS_MEMORY, "out of memory for the kernels of a device");
+  }
   properties[1] = (cl_context_properties)d->platform;
   d->context = ocl.clCreateContext(properties, 1, &d->id, NULL, NULL, &code);
   if (code == CL_SUCCESS && d->context) return STATUS_OK;

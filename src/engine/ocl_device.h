@@ -38,7 +38,7 @@ typedef struct {
 /* A program that was built with a task's text, kept for the next task that brings the same. */
 typedef struct {
   uint64_t hash[2]; /* of the text */
-  enum kernel_id id;
+  const kernel_description *of;
   cl_program program;
   cl_kernel kernel;
   size_t group;
@@ -53,6 +53,13 @@ typedef struct {
   long used; /* when last */
 } kept_copy;
 
+/* program: that of the first kernel in it serves all; group: work-group size. */
+typedef struct {
+  cl_program program;
+  cl_kernel kernel;
+  size_t group;
+} built_kernel;
+
 typedef struct {
   cl_platform_id platform;
   cl_device_id id;
@@ -61,10 +68,7 @@ typedef struct {
   int is_cpu;
   cl_context context;
   int exact_single; /* can divide and take roots in float with correct rounding */
-  /* [1]: those compiled for single precision */
-  cl_program program[2][KERNEL_COUNT]; /* at the first kernel of each program */
-  cl_kernel kernel[2][KERNEL_COUNT];
-  size_t group[2][KERNEL_COUNT];       /* work-group size */
+  built_kernel *built[2]; /* by number; [1]: those compiled for single precision. NULL without a context */
   text_program text[TEXTS]; /* the kernels above that have a text are borrowed from here */
   long texts_used;
   kept_copy kept[KEPT_BLOCKS];
@@ -72,8 +76,6 @@ typedef struct {
   slot slot[SLOTS];
   double slowness; /* measured over nominal cost of a point; at first as if a compute unit were a CPU thread */
 } ocl_device;
-
-enum { CPU_LANES = 16 };
 
 /* Tells clProfile() of a command that is done. */
 void ocl_profile(const ocl_device *d, cl_event event, const char *command, const char *kind, int64_t points,

@@ -124,15 +124,16 @@ static cl_int set_arguments(const ocl_resident *r, cl_kernel kernel, int32_t fir
   return code == CL_SUCCESS ? ocl.clSetKernelArg(kernel, k, sizeof(cl_mem), &r->found) : code;
 }
 
-status ocl_resident_launch(ocl_resident *r, enum kernel_id id, int32_t first, int64_t groups,
+status ocl_resident_launch(ocl_resident *r, const kernel_description *k, int32_t first, int64_t groups,
                            const group_numbers *with) {
   const size_t local = GROUP_SIZE, global = (size_t)groups * local;
   cl_event event = NULL;
-  status st = ocl_need_kernel(r->d, id, 0, NULL);
+  status st = ocl_need_kernel(r->d, k, 0, NULL);
   r->failed = r->failed || st;
   if (st) return st;
-  const cl_kernel kernel = r->d->kernel[0][id];
-  if (!r->d->group[0][id])
+  const built_kernel *own = r->d->built[0] + k->number;
+  const cl_kernel kernel = own->kernel;
+  if (!own->group)
     return fail(STATUS_MEMORY, "device %s (%s) has no room for groups of %d work-items", r->d->info.name,
                 r->d->info.label, (int)GROUP_SIZE);
   cl_int code = set_arguments(r, kernel, first, with);
@@ -141,7 +142,7 @@ status ocl_resident_launch(ocl_resident *r, enum kernel_id id, int32_t first, in
   if (code != CL_SUCCESS) return give_up(r, "clEnqueueNDRangeKernel", code);
   if (!event) return STATUS_OK;
   code = ocl.clFinish(r->queue);
-  report(r, event, kernels[id].name, "kernel", groups, 0);
+  report(r, event, k->name, "kernel", groups, 0);
   return code == CL_SUCCESS ? STATUS_OK : give_up(r, "clFinish", code);
 }
 

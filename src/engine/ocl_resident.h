@@ -20,7 +20,7 @@ status ocl_resident_receive(ocl_resident *r, int which, int64_t first, int64_t n
 /* These do not. A mark is reached when all before it is done, and fetches `found`, which *found has when the oldest
  * mark is; no more than OCL_MARKS of them may be open. */
 enum { OCL_MARKS = 2 };
-status ocl_resident_launch(ocl_resident *r, enum kernel_id id, int32_t first, int64_t groups,
+status ocl_resident_launch(ocl_resident *r, const kernel_description *k, int32_t first, int64_t groups,
                            const group_numbers *with);
 status ocl_resident_mark(ocl_resident *r);
 status ocl_resident_reached(ocl_resident *r, int *reached, int32_t *found);

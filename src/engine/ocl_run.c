@@ -230,16 +230,16 @@ static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, att
   if (p->n_list) send(s, BUF_LIST, 0, sizeof zeros, zeros, a);
 }
 
-static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kernel_id id, const kept_copy *kept,
-                   attempt *a) {
-  const int single = r->t->single;
-  const cl_kernel kernel = r->d->kernel[single][id];
+static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, const kernel_description *of,
+                   const kept_copy *kept, attempt *a) {
+  const built_kernel *own = r->d->built[r->t->single] + of->number;
+  const cl_kernel kernel = own->kernel;
   const cl_int n = c->n, columns = (cl_int)cap, n_sets = c->n_sets, run = c->run, phase = c->phase;
   const cl_long offset = r->t->origin + c->first;
   const cl_uint shared = r->shared;
   const int order[] = {BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR};
-  const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = r->d->group[single][id];
-  const size_t count = (size_t)(kernels[id].domain == SETS ? n_sets : n), blocks = (count + lanes - 1) / lanes;
+  const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = own->group;
+  const size_t count = (size_t)(of->domain == SETS ? n_sets : n), blocks = (count + lanes - 1) / lanes;
   const size_t global = (blocks + local - 1) / local * local;
   cl_uint k;
   TRY(a, clSetKernelArg, (kernel, 0, sizeof n, &n));
@@ -255,7 +255,7 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kern
   TRY(a, clSetKernelArg, (kernel, 8 + BUFFERS, sizeof(cl_mem), kept ? &kept->real : s->buffer + BUF_PAR));
   TRY(a, clSetKernelArg, (kernel, 9 + BUFFERS, sizeof(cl_mem), kept ? &kept->whole : s->buffer + BUF_PAR));
   TRY(a, clEnqueueNDRangeKernel,
-      (s->queue, kernel, 1, NULL, &global, &local, 0, NULL, timed_as(s, kernels[id].name, "kernel", 0)));
+      (s->queue, kernel, 1, NULL, &global, &local, 0, NULL, timed_as(s, of->name, "kernel", 0)));
   if (a->code == CL_SUCCESS) timed_count(s);
 }
 

@@ -161,10 +161,10 @@ status ocl_warm_up(int index, int single, double from, double length, status (*p
   status st = ocl_need_context(d);
   int k;
   single = single || !d->info.fp64;
-  for (k = KERNEL_NONE + 1; k < KERNEL_COUNT && !st; k++) {
-    if (!kernels[k].text && (!single || kernels[k].single)) st = ocl_need_kernel(d, (enum kernel_id)k, single, NULL);
+  for (k = 0; k < kernel_count && !st; k++) {
+    if (!kernels[k]->text && (!single || kernels[k]->single)) st = ocl_need_kernel(d, kernels[k], single, NULL);
     if (st) ocl_drop(d);
-    if (!st) st = pause(from + length * (k + 1) / KERNEL_COUNT);
+    if (!st) st = pause(from + length * (k + 1) / kernel_count);
   }
   return st;
 }

@@ -100,18 +100,19 @@ status resident_finish(resident *r) {
   return st ? st : settle(r, 0);
 }
 
-status resident_launch(resident *r, enum kernel_id id, int64_t groups, double ns, const group_numbers *with) {
+status resident_launch(resident *r, const kernel_description *k, int64_t groups, double ns,
+                       const group_numbers *with) {
   status st = STATUS_OK;
   for (int64_t first = 0, piece; first < groups && !st; first += piece) {
     const double fit = r->most / ns;
     piece = !r->ocl || fit < 1 ? 1 : fit < (double)(groups - first) ? (int64_t)fit : groups - first;
     if (!r->ocl) {
-      cpu_group_kernel(id)((int32_t)first, with->n, with->m, with->at, with->from, with->to, with->columns,
+      cpu_group_kernel(k)((int32_t)first, with->n, with->m, with->at, with->from, with->to, with->columns,
                            with->transposed, r->block[RESIDENT_A], r->block[RESIDENT_B], &r->found);
       st = backend_pause(r->fraction);
       continue;
     }
-    st = ocl_resident_launch(r->ocl, id, (int32_t)first, piece, with);
+    st = ocl_resident_launch(r->ocl, k, (int32_t)first, piece, with);
     r->since += ns * (double)piece;
     if (!st && r->since >= r->most) st = mark(r);
   }

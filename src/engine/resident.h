@@ -25,7 +25,8 @@ status resident_send(resident *r, int which, int64_t first, int64_t n, const dou
 status resident_receive(resident *r, int which, int64_t first, int64_t n, double *to);
 /* So many groups, fewer than 2^31, each with work for about ns nanoseconds of a CPU thread; waits only where the
  * device has enough to do. */
-status resident_launch(resident *r, enum kernel_id id, int64_t groups, double ns, const group_numbers *with);
+status resident_launch(resident *r, const kernel_description *k, int64_t groups, double ns,
+                       const group_numbers *with);
 /* Waits for all launches. */
 status resident_finish(resident *r);
 /* The share of the call's work that is done, for polls from now on. */

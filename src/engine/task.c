@@ -3,19 +3,6 @@
 
 #include <string.h>
 
-const kernel_description kernels[KERNEL_COUNT] = {
-    {"", "", "", SETS, 0, 0},
-#define KERNEL_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 0, 0},
-#define EITHER_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 1, 0},
-#define TEXT_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 0, 1},
-#define GROUP_LINE KERNEL_LINE
-#include "kernels/common/map.def"
-#undef KERNEL_LINE
-#undef EITHER_LINE
-#undef TEXT_LINE
-#undef GROUP_LINE
-};
-
 chunk chunk_of(const task *t, int64_t first, int32_t n) {
   chunk c;
   int64_t phase = first % t->run;
@@ -169,7 +156,7 @@ status task_check(const task *t) {
     return fail(STATUS_INPUT, "%s: %d columns of data and %d of results", p->name, p->n_in, p->n_out);
   if (!p->step[0] || p->step[MAX_STEPS]) return fail(STATUS_INPUT, "%s: a list of no steps, or without end", p->name);
   for (k = 0; p->step[k] && t->single; k++)
-    if (!kernels[p->step[k]].single)
+    if (!p->step[k]->single)
       return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);
   if (t->single && t->deliver && !wide_piece(t))
     return fail(STATUS_INPUT, "%s: a grain of %d floats", p->name, (int)t->grain);

@@ -1,30 +1,36 @@
 /* task.h: a task as the family that describes it, the scheduler and the runners of chunks see it: kernels, pipelines,
  * columns of data, and chunks of consecutive points.
  *
- * A family describes its work as a pipeline: kernels of kernels/common/map.def run in order over a chunk of points
- * (or over the parameter sets, or over compacted lists of points that earlier kernels filled), with scratch columns
- * between them. A task is one call: a pipeline and its data. Nothing here knows R, OpenCL or any family. */
+ * A family describes its work as a pipeline: kernels (KERNEL_<name> of programs/programs.h) run in order over a
+ * chunk of points (or over the parameter sets, or over compacted lists of points that earlier kernels filled), with
+ * scratch columns between them. A task is one call: a pipeline and its data. Nothing here knows R, OpenCL or any
+ * family. */
 #ifndef STATCL_TASK_H
 #define STATCL_TASK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/cpu_levels.h"
 #include "engine/errors.h"
 
-enum kernel_id {
-  KERNEL_NONE, /* ends a list of steps */
-#define KERNEL_LINE(room, program, kernel, domain) KERNEL_##kernel,
-#define EITHER_LINE KERNEL_LINE
-#define TEXT_LINE KERNEL_LINE
-#define GROUP_LINE KERNEL_LINE
-#include "kernels/common/map.def"
-#undef KERNEL_LINE
-#undef EITHER_LINE
-#undef TEXT_LINE
-#undef GROUP_LINE
-  KERNEL_COUNT
-};
+/* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. Those of GROUPS are
+ * no steps of pipelines: resident.h launches them, in groups of GROUP_SIZE work-items. */
+enum domain { SETS, POINTS, LIST, GROUPS };
+enum { GROUP_SIZE = 256 /* GROUP_ITEMS of dialect.h */, CPU_LANES = 16 /* and LANES */ };
+
+typedef struct {
+  const char *room, *program, *name; /* kernels/<room>/<program>.cl holds it */
+  enum domain domain;
+  int single; /* can compute in float */
+  int text;   /* its program includes the task's text */
+  int number; /* in the list of all */
+  cpu_kernel cpu[MOST_CPU_LEVELS]; /* as the C compiler has made it, in the order of CPU_LEVELS */
+} kernel_description;
+
+/* All that there are, which programs/ brings. */
+extern const kernel_description *const kernels[];
+extern const int kernel_count;
 
 enum {
   MAX_COLUMNS = 1024,
@@ -39,7 +45,7 @@ typedef struct {
   int n_set_work, n_work;   /* scratch columns per set and per point */
   int n_list;               /* compacted lists, at most MAX_LISTS */
   unsigned for_host;        /* bit r: no step takes the points of list r; the host sees to them */
-  enum kernel_id step[MAX_STEPS + 1]; /* those after the last are KERNEL_NONE */
+  const kernel_description *step[MAX_STEPS + 1]; /* those after the last are NULL */
   double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
 } pipeline;
 
@@ -89,23 +95,10 @@ struct task {
   void (*narrow)(const task *t, int32_t n, const double *from, float *to);
 };
 
-/* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. Those of GROUPS are
- * no steps of pipelines: resident.h launches them, in groups of GROUP_SIZE work-items. */
-enum domain { SETS, POINTS, LIST, GROUPS };
-enum { GROUP_SIZE = 256 /* GROUP_ITEMS of dialect.h */ };
-
 /* What a launch of groups tells its kernel: GROUP_ARGS_OF in dialect.h. */
 typedef struct {
   int32_t n, m, at, from, to, columns, transposed;
 } group_numbers;
-
-typedef struct {
-  const char *room, *program, *name; /* kernels/<room>/<program>.cl holds it */
-  enum domain domain;
-  int single; /* can compute in float */
-  int text;   /* its program includes the task's text */
-} kernel_description;
-extern const kernel_description kernels[KERNEL_COUNT];
 
 /* A pipeline that is a kernel which maps each point by itself. */
 #define MAP_PIPELINE(name_, columns, kernel, ns)                                                             \

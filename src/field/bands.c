@@ -8,6 +8,7 @@
 
 #include "kernels/field/bands_par.h"
 #include "poisson/poisson.h"
+#include "programs/programs.h"
 
 static const pipeline uniform_pipeline = {
     .name = "tbrf", .n_out = 1, .step = {KERNEL_band_uniform}, .ns_per_point = 2};
@@ -123,7 +124,7 @@ status band_sum(band_places x, band_lines lines, double *out) {
 }
 
 status band_sum_of_waves(band_places x, band_lines lines, const double *sine, int columns, double *const *out) {
-  static const enum kernel_id kernel[] = {KERNEL_band_waves_1, KERNEL_band_waves_2, KERNEL_band_waves_3};
+  static const kernel_description *const kernel[] = {KERNEL_band_waves_1, KERNEL_band_waves_2, KERNEL_band_waves_3};
   const int64_t n_par = WAVES_FIRST + lines.n * WAVE_NUMBERS(columns);
   if (!x.n) return STATUS_OK;
   status st = check_turns(largest(x.dim * x.n, x.x), &lines, x.dim);
@@ -172,13 +173,13 @@ static int64_t padded(int64_t n, int64_t width) { return (n + width - 1) / width
 /* Three axes in the order that a kernel has them: tiles along the first, with places of width; then rows and their
  * groups. Places that fill up the last tile or group are computed in vain. */
 typedef struct {
-  enum kernel_id kernel;
+  const kernel_description *kernel;
   int axis[BAND_DIM], along;
   int64_t width[BAND_DIM], places[BAND_DIM];
   double cost; /* of a line, in products */
 } layout;
 
-static layout layout_of(const mesh *m, enum kernel_id kernel, int along) {
+static layout layout_of(const mesh *m, const kernel_description *kernel, int along) {
   const int grid = kernel == KERNEL_band_grid;
   layout l = {.kernel = kernel, .along = along, .axis = {grid ? 0 : along, grid ? along : 0, 3 - along}};
   l.cost = grid ? 1 : 4; /* the product along y and z at each place */
@@ -191,7 +192,7 @@ static layout layout_of(const mesh *m, enum kernel_id kernel, int along) {
 }
 
 static layout cheapest_layout(const mesh *m) {
-  static const enum kernel_id kernel[] = {KERNEL_band_grid, KERNEL_band_row};
+  static const kernel_description *const kernel[] = {KERNEL_band_grid, KERNEL_band_row};
   layout best = layout_of(m, kernel[0], 1);
   for (int i = 1; i < 4; i++) {
     const layout other = layout_of(m, kernel[i / 2], 1 + i % 2);

@@ -8,6 +8,7 @@
 #include "engine/any_nan.h"
 #include "engine/backend.h"
 #include "kernels/gp/vecchia_par.h"
+#include "programs/programs.h"
 
 /* Locations for each point of a task: the more, the fewer sums; the fewer, the more points for many threads. Tables
  * begin so many octaves below the largest distance where the least is not known; those that end too early are made
@@ -210,7 +211,8 @@ static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int
   return STATUS_OK;
 }
 
-static pipeline pipeline_of(const vecchia *v, const cov_model *m, enum kernel_id kernel, int32_t steps, int results) {
+static pipeline pipeline_of(const vecchia *v, const cov_model *m, const kernel_description *kernel, int32_t steps,
+                            int results) {
   const int places = VECCHIA_PLACES(v->members), slopes = m->n_wants - 1, kept = cov_slopes_need(m);
   const int triangles = kept < 0 ? 1 : 1 + (kept & 1) + (kept >> 1 & 1) + (kept >> 2 & 1);
   return (pipeline){.name = "gpFit", .n_out = results, .step = {kernel},
@@ -459,8 +461,8 @@ static void take_results(void *to, int64_t first, int32_t n, const double *const
   }
 }
 
-static status run_results(const vecchia *v, const vecchia_model *m, int lower, enum kernel_id kernel, int columns,
-                          double *const *out) {
+static status run_results(const vecchia *v, const vecchia_model *m, int lower, const kernel_description *kernel,
+                          int columns, double *const *out) {
   const pipeline pipe = pipeline_of(v, m->model, kernel, 1, columns);
   const results to = {v, columns, out};
   cov_plan *plan;
@@ -475,7 +477,7 @@ static status run_results(const vecchia *v, const vecchia_model *m, int lower, e
   return st;
 }
 
-static status run_locations(const vecchia *v, const vecchia_model *m, enum kernel_id kernel, int columns,
+static status run_locations(const vecchia *v, const vecchia_model *m, const kernel_description *kernel, int columns,
                             double *const *out) {
   status st = STATUS_OK;
   int gap = 1;

@@ -12,6 +12,7 @@
 #define K(number) number
 #include "kernels/poisson/poisson_coef.h"
 #include "kernels/poisson/poisson_par.h"
+#include "programs/programs.h"
 
 const pipeline poisson_density_pipeline = MAP_PIPELINE("dpoisgpu", POISSON_COLUMNS, poisson_pmf, 8);
 const pipeline poisson_tail_pipeline = {

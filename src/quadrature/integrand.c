@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/threads.h"
+#include "programs/programs.h"
 #include "quadrature/integrand_part.h"
 #include "kernels/quadrature/quadrature.h"
 #include "quadrature/quadrature_published.h"
@@ -332,7 +333,7 @@ status integrand_open(const integrand_source *source, integrand **made) {
 /* Rough cost of an operation and of what surrounds it. */
 static double cost(const part *p) { return 3.0 + 2.0 * p->n_op; }
 
-static pipeline pipeline_of(const integrand *f, const part *p, enum kernel_id kernel, int nodes, int n_in,
+static pipeline pipeline_of(const integrand *f, const part *p, const kernel_description *kernel, int nodes, int n_in,
                             int n_out) {
   return (pipeline){
       .name = f->s.name, .n_in = n_in, .n_out = n_out, .step = {kernel}, .ns_per_point = cost(p) * nodes};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/stable/stable_columns.h"
+#include "programs/programs.h"
 
 static const pipeline density_pipeline = {
     .name = "dstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,

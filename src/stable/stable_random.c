@@ -3,6 +3,7 @@
 
 #include "stable/stable.h"
 #include "kernels/stable/stable_columns.h"
+#include "programs/programs.h"
 
 static const pipeline draw_pipeline = {
     .name = "rstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = DRAW_COLUMNS, .n_out = 1,

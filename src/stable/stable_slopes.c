@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "stable/differences.h"
+#include "programs/programs.h"
 #include "stable/stable.h"
 #include "kernels/stable/stable_columns.h"
 

@@ -12,6 +12,7 @@
 
 #include "engine/devices.h"
 #include "engine/interpolation.h"
+#include "programs/programs.h"
 #include "stable/stable.h"
 #include "kernels/stable/stable_columns.h"
 #include "kernels/stable/stable_table.h"

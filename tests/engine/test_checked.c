@@ -2,6 +2,7 @@
  * and says what is missing. Usage: test_checked <kernel folder> <cache folder> */
 #include "check.h"
 #include "kernels/stable/stable_columns.h"
+#include "programs/programs.h"
 
 static const double zero = 0;
 

@@ -3,6 +3,7 @@
  * working engine. Usage: test_engine <kernel folder> <cache folder> [size: 1, or less under valgrind] */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "programs/programs.h"
 
 static double size = 1;
 static const char *kernel_folder, *cache_folder;

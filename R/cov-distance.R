@@ -89,7 +89,8 @@ looks_like_distances <- function(xy) {
 # What the last column of points is, of models for which it is no coordinate.
 last_column <- function(model) {
   if (is.null(model$name)) return(NULL)
-  if (model$name == "bimatern") "variable" else if (has_time(model_parts(model))) "time"
+  last <- lapply(model_parts(model), function(part) families[[part$name]]$last)
+  unlist(last)[1L]
 }
 
 # `last` is what has to follow the coordinates: of sf points it can be the third one of a plane.

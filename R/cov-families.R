@@ -9,22 +9,24 @@
 #   compact   whether the covariance is 0 beyond the range
 #   monotone  whether it is a completely monotone function of the squared distance
 #   own_unit  whether other parameters say what the range is
-#   bounds    of parameters whose bounds are not 0 and Inf; `circle`: of those for great circles
-#   start     of a search, for a shape that has one
+#   bounds    of parameters whose bounds are not those of parameter_facts; `circle`: of those for great circles
+#   filler, begin   of parameters for which they are not those of parameter_facts
+#   search    coordinates of a search in place of several parameters, see cov-search.R
 #   aliases   names in other packages, only of the same function of distance: circular, gstat's Bes and others are
 #             different
 
 family <- function(text, spectrum, takes = NULL, engine = NULL, second = NULL, value = NULL, slope = NULL,
                    farthest = function(m) Inf, cells = 2048L, valid = 3, wave = 0, compact = FALSE, shapes = NULL,
                    units = function(m) 1, radius = NULL, line = NULL, powers = NULL, monotone = FALSE,
-                   own_unit = FALSE, bounds = NULL, circle = NULL, start = NULL, aliases = NULL)
+                   own_unit = FALSE, bounds = NULL, circle = NULL, filler = NULL, begin = NULL, search = NULL,
+                   aliases = NULL)
   list(text = text, spectrum = spectrum, takes = takes, engine = engine, second = second,
        value = value, slope = slope, farthest = farthest, cells = cells,
        valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
        }, wave = wave, compact = compact, shapes = shapes, units = units, radius = radius, line = line,
-       powers = powers, monotone = monotone, own_unit = own_unit, bounds = bounds, circle = circle, start = start,
-       aliases = aliases)
+       powers = powers, monotone = monotone, own_unit = own_unit, bounds = bounds, circle = circle, filler = filler,
+       begin = begin, search = search, aliases = aliases)
 
 # Power law: the mean of a wave (see waves) over the radius of the wave vector. From k h = 40 on a wave is a smooth
 # part and exp(i k h) times another, whose integral comes from the ends of the band, along the imaginary direction;
@@ -147,7 +149,8 @@ families <- list(
   matern = family("Matern", takes = "smoothness", valid = Inf, engine = function(m) m$smoothness,
                   spectrum = function(k, m, dim) student_spectrum(k, m$smoothness, dim),
                   radius = function(u, m, dim) student_radius(u, m$smoothness, dim), monotone = TRUE,
-                  circle = list(smoothness = c(0, 0.5)),
+                  circle = list(smoothness = c(0, 0.5)), begin = list(smoothness = function(m, choice, dim)
+                    min(choice$smoothness, if (on_circle(m)) 0.4)), search = function(...) effective_pair(...),
                   aliases = c("whittle", "whittlematern", "mat", "ste")),
   exponential = family("Exponential", function(k, m, dim) student_spectrum(k, 0.5, dim), valid = Inf,
                        engine = function(m) 0.5, radius = function(u, m, dim) student_radius(u, 0.5, dim),
@@ -164,13 +167,18 @@ families <- list(
                     second = function(m) m$shape, spectrum = function(k, m, dim) wendland_spectrum(k, m, dim),
                     valid = function(m, dim) if (m$shape >= (dim + 1) / 2 + m$smoothness) TRUE else sprintf(
                       "it needs shape >= smoothness + %g in dimension %d", (dim + 1) / 2, dim), compact = TRUE,
-                    bounds = list(shape = c(1, Inf)), aliases = "genwend"),
+                    bounds = list(shape = c(1, Inf)), search = function(...) compact_pair(...),
+                    filler = list(smoothness = function(m) 0, shape = function(m) m$smoothness + 3),
+                    begin = list(smoothness = function(m, choice, dim)
+                      min(choice$smoothness - 0.4, if (on_circle(m)) 0.4),
+                      shape = function(m, choice, dim) m$smoothness + (dim + 1) / 2 + 1), aliases = "genwend"),
   cauchy = family("Cauchy", function(k, m, dim) cauchy_spectrum(k, m$shape, dim), takes = "shape", valid = Inf,
-                  engine = function(m) m$shape, monotone = TRUE, start = list(shape = 1),
+                  engine = function(m) m$shape, monotone = TRUE, begin = list(shape = function(m, choice, dim) 1),
                   aliases = c("rq", "ratquad")),
   powexp = family("Powered exponential", function(k, m, dim) powexp_spectrum(k, m$shape, dim), takes = "shape",
                   valid = Inf, engine = function(m) m$shape, monotone = TRUE, bounds = list(shape = c(0, 2)),
-                  circle = list(shape = c(0, 1)), start = list(shape = 1),
+                  circle = list(shape = c(0, 1)),
+                  begin = list(shape = function(m, choice, dim) if (on_circle(m)) 0.7 else 1),
                   aliases = c("stable", "exc", "poweredexponential")),
   besselj = family("Bessel", takes = "shape", value = function(h, m) bessel_wave(h, m$shape),
                    slope = function(h, m) wave_slope(h, m$shape),
@@ -193,6 +201,7 @@ families <- list(
                                   kmax = function(h, m) power_slope(h, m, "kmax")),
                     units = function(m) power_units(m), farthest = function(m) 1024 / m$kmax,
                     cells = 8192L, bounds = list(exponent = c(-30, 30)), own_unit = TRUE,
+                    filler = list(kmin = function(m) m$kmax / 2, kmax = function(m) m$kmin * 2),
                     spectrum = function(k, m, dim) power_spectrum(k, m, dim),
                     radius = function(u, m, dim) if (dim == 3) power_radius(u, m),
                     line = list(function(h, m) power_mean(h, m, line_waves[[1L]]),
@@ -222,12 +231,27 @@ families <- list(
 families$power <- family("Power variogram", function(k, m, dim) variogram_spectrum(k, m$shape, dim), takes = "shape",
                          valid = Inf, aliases = c("pow", "fbm"))
 
-# What is no function of distance alone is for covariance() only.
-not_of_distance <- function(text, takes, what)
-  family(text, NULL, takes = takes, valid = function(m, dim) paste("it is a function of", what, "for covariance()"))
-families$separable <- not_of_distance("Separable", c("space", "time"), "space and time,")
-families$gneiting <- not_of_distance("Gneiting", c("space", "time"), "space and time,")
-families$bimatern <- not_of_distance("Bivariate Matern", c("smoothness", "correlation"), "two variables,")
+# What is no function of distance alone is for covariance() only. It has its own `arguments` of covModel() and, as
+# functions, `make` for the model of these, `parameters` for their names, `print`, and `among` for covariances among
+# points, if it is not of parts as the engine has them; `last` is what the last column of points is.
+not_of_distance <- function(text, takes, what, arguments, ...) {
+  why <- function(m, dim) paste("it is a function of", what, "for covariance()")
+  c(family(text, NULL, takes = takes, valid = why),
+    list(arguments = c("name", "variance", "nugget", "mean", arguments), ...))
+}
+of_space_and_time <- function(text, ...)
+  not_of_distance(text, c("space", "time"), "space and time,", c("space", "time"), last = "time",
+                  make = function(...) space_time_model(...), print = function(...) print_space_time(...),
+                  parameters = function(...) space_time_parameters(...), ...)
+families$separable <- of_space_and_time("Separable")
+# The time of Gneiting's class is a list without a family of its own.
+families$gneiting <- of_space_and_time("Gneiting", time = list(
+  bounds = list(shape = c(0, 1), interaction = c(0, 1)), begin = list(shape = function(m, choice, dim) 0.5)))
+families$bimatern <- not_of_distance(
+  "Bivariate Matern", c("smoothness", "correlation"), "two variables,",
+  c("range", "smoothness", "scaling", "distance", "angle", "ratio", "scales", "radius", "rotation", "correlation",
+    "dim"), last = "variable", make = function(...) bivariate_model(...), print = function(...) print_bivariate(...),
+  parameters = function(...) bivariate_parameters(...), among = function(...) bivariate_covariance(...))
 
 # The distance that is 1 in the formulas of the family.
 unit_range <- function(part)

@@ -40,8 +40,7 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   if (x$name == "sum") {
     cat("Sum of", length(x$parts), if (has_intrinsic(x)) "variograms\n" else "covariances\n")
     for (part in x$parts) cat("  ", format_part(part, digits), "\n", sep = "")
-  } else if (!is.null(x$space)) print_space_time(x, digits)
-  else if (x$name == "bimatern") print_bivariate(x, digits)
+  } else if (!is.null(own <- families[[x$name]]$print)) own(x, digits)
   else print_part(x, digits)
   if (x$distance != "auto")
     cat("Distance: ", distance_text[[x$distance]], if (x$distance %in% c("chordal", "greatcircle"))

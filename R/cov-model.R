@@ -224,21 +224,19 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (identical(name, "sum")) return(sum_model(parts, mean))
   if (identical(name, "rationalquadratic")) name <- "cauchy"
   check_name(name)
-  if (name %in% names(own_arguments)) {
-    odd <- setdiff(names(match.call()), c("", own_arguments[[name]]))
-    spatial <- name != "bimatern" && length(odd) && odd[1L] %in% c("distance", "angle", "ratio", "scales", "radius",
-                                                                      "rotation")
-    if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"%s", name,
-                                                                if (spatial) ": give it in `space`" else ""))
+  own <- families[[name]]$arguments
+  if (!is.null(own) && length(odd <- setdiff(names(match.call()), c("", own)))) {
+    spatial <- "space" %in% own && odd[1L] %in% c("distance", "angle", "ratio", "scales", "radius", "rotation")
+    input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"%s", name,
+                                               if (spatial) ": give it in `space`" else ""))
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
   takes <- families[[name]]$takes
   if (is.null(dim) && "dim" %in% takes) given$dim <- 3
-  holes <- holes_of(given[intersect(names(given), names(placeholders))])
+  holes <- holes_of(given[intersect(names(given), names(parameter_facts))])
   if (length(holes)) return(model_with_holes(given, holes))
-  if (name %in% c("separable", "gneiting")) return(space_time_model(given))
-  if (name == "bimatern") return(bivariate_model(given))
+  if (!is.null(own)) return(families[[name]]$make(given))
   if (missing(range) && (families[[name]]$own_unit || !is.null(scales))) given$range <- 1
   need(range = is.null(given$range))
   check_takes(given)
@@ -261,9 +259,6 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
 
 matern_arguments <- c("name", "variance", "range", "smoothness", "scaling", "nugget", "distance", "angle", "ratio",
                       "scales", "radius", "rotation")
-space_time_arguments <- c("name", "space", "time", "variance", "nugget", "mean")
-own_arguments <- list(separable = space_time_arguments, gneiting = space_time_arguments,
-                      bimatern = c(matern_arguments, "correlation", "dim", "mean"))
 
 # A model is a list that anybody may have changed. The last one is known to be sound, unless it has functions, which
 # may depend on what has changed since.
@@ -271,7 +266,7 @@ checked_model <- function(model, unknown = FALSE) {
   if (identical(model, session$sound_model)) return(model)
   name <- unclass(model)$name
   if (!identical(name, "sum")) check_name(name)
-  own <- own_arguments[[name]]
+  own <- families[[name]]$arguments
   model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
   if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
     input_error(unknown_parameters(model)[1L], NA,
@@ -418,8 +413,8 @@ check_isotropy <- function(model, kind)
 sum_model <- function(parts, mean) {
   if (!is.list(parts) || length(parts) < 2L || !all(vapply(parts, inherits, NA, "covModel")))
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
-  two <- vapply(parts, function(part) identical(part$name, "bimatern"), NA)
-  if (any(two)) input_error("name", "bimatern", "is not for sums: those of two variables are not possible")
+  for (part in parts) if (!is.null(families[[part$name]]$among))
+    input_error("name", part$name, "is not for sums: those of two variables are not possible")
   parts <- lapply(parts, checked_model, unknown = TRUE)
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
@@ -567,9 +562,10 @@ covariance_of <- function(model, x, y, deriv, error = NULL, file = NULL) {
   parts <- if (model$name == "sum") lapply(model$parts, unclass) else list(model)
   refuse_foreign("x", x)
   refuse_foreign("y", y)
-  if (!is.null(file) && (model$name == "bimatern" || !has_points(x, model)))
+  among <- families[[model$name]]$among
+  if (!is.null(file) && (!is.null(among) || !has_points(x, model)))
     input_error("file", file, "is for the matrix of one variable among points")
-  if (model$name == "bimatern") return(bivariate_covariance(model, x, y, deriv, error))
+  if (!is.null(among)) return(among(model, x, y, deriv, error))
   if (model$distance != "given") {
     if (inherits(x, "rfGrid")) x <- as.matrix(x)
     if (inherits(y, "rfGrid")) y <- as.matrix(y)

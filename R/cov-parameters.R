@@ -1,11 +1,34 @@
 # The parameters of covariance models by name, part by part: what derivatives and fits speak of. Names, bounds, the
 # scale of a search, and parameters that are not known.
 
+# What is said of a parameter by the argument of covModel() that it is: its `kind`; `bounds` whatever the others are,
+# if not 0 and Inf; `filler` in place of one that is not known, and where a search may `begin`, functions of the model
+# that has it; and `ends` of a search, on its scale, that do not depend on the data. Entries of families come first.
+parameter_facts <- list(
+  variance = list(kind = "sill", filler = function(m) 1),
+  nugget = list(kind = "sill", filler = function(m) 0),
+  range = list(kind = "length", filler = function(m) min(1, m$radius, na.rm = TRUE)),
+  scales = list(kind = "length", filler = function(m) 1),
+  smoothness = list(kind = "smoothness", filler = function(m) 0.5, ends = log(c(1e-3, 50)),
+                    begin = function(m, choice, dim) choice$smoothness),
+  shape = list(kind = "shape", filler = function(m) 1, ends = c(-40, log(1e3))),
+  exponent = list(kind = "shape", filler = function(m) -1),
+  kmin = list(kind = "shape", filler = function(m) 1),
+  kmax = list(kind = "shape", filler = function(m) 2),
+  interaction = list(kind = "interaction", filler = function(m) 0.5, begin = function(m, choice, dim) 0.5),
+  angle = list(kind = "angle", bounds = c(-Inf, Inf), filler = function(m) 0, ends = c(-Inf, Inf),
+               begin = function(m, choice, dim) choice$angle),
+  ratio = list(kind = "ratio", bounds = c(0, 1), filler = function(m) 0.5, begin = function(m, choice, dim) 0.4),
+  correlation = list(kind = "correlation", bounds = c(-1, 1), filler = function(m) 0))
+
+parameter_kinds <- vapply(parameter_facts, `[[`, "", "kind")
+
 # A row for each parameter: its `name` (with the number of its part where there are several), the `part`, and its name
 # `parameter` there; where it is: `inside` which model of the part, "space" or "time", or "" for the part itself, the
-# argument of covModel() that is its `base`, and the `element` of that, NA for the only one; its value and bounds.
+# argument of covModel() that is its `base`, and the `element` of that, NA for the only one; kind, value and bounds.
 cov_parameters <- function(parts) {
   rows <- parameter_names(parts)
+  rows$kind <- unname(parameter_kinds[rows$base])
   rows$value <- mapply(function(k, ...) as.double(parts[[k]][[parameter_path(parts[[k]], ...)]]), rows$part,
                        rows$inside, rows$base, rows$element, USE.NAMES = FALSE)
   bounds <- mapply(function(k, ...) parameter_bounds(parts[[k]], ...), rows$part, rows$inside, rows$base)
@@ -31,9 +54,9 @@ new_parameters <- function(base, element = rep(NA_integer_, length(base)), label
 join_parameters <- function(...) Map(c, ...)
 
 part_parameters <- function(part) {
-  if (!is.null(part$space)) return(space_time_parameters(part))
-  if (part$name == "bimatern") return(bivariate_parameters(part))
-  own <- setdiff(families[[part$name]]$takes, c("density", "covariance", "dim"))
+  known <- families[[part$name]]
+  if (!is.null(known$parameters)) return(known$parameters(part))
+  own <- setdiff(known$takes, c("density", "covariance", "dim"))
   join_parameters(new_parameters(c("variance", "range", own)), axes_parameters(part), new_parameters("nugget"))
 }
 
@@ -42,10 +65,13 @@ axes_parameters <- function(part) {
   if (length(axes)) new_parameters("scales", axes, axes) else new_parameters(c("angle", "ratio"))
 }
 
-# Of a fit, a parameter that is none of the covariance.
-other_parameters <- function(name, value, lower, upper)
-  data.frame(name = name, part = rep(0L, length(name)), parameter = name, inside = rep("", length(name)), base = name,
-             element = rep(NA_integer_, length(name)), value = value, lower = lower, upper = upper)
+# Of a fit, parameters that are none of the covariance.
+other_parameters <- function(name, kind, value, lower, upper) {
+  row <- data.frame(name = "", part = 0L, parameter = "", inside = "", base = "", element = NA_integer_, kind = kind,
+                    value = value, lower = lower, upper = upper)[rep(1L, length(name)), ]
+  row[c("name", "parameter", "base")] <- name
+  row
+}
 
 # Where a part has a parameter.
 parameter_path <- function(part, inside, base, element)
@@ -54,17 +80,45 @@ parameter_path <- function(part, inside, base, element)
 
 model_inside <- function(part, inside) if (nzchar(inside)) part[[inside]] else part
 
+family_inside <- function(part, inside) {
+  name <- model_inside(part, inside)$name
+  if (is.null(name)) families[[part$name]][[inside]] else families[[name]]
+}
+
+on_circle <- function(m) identical(m$distance, "greatcircle")
+
+# What the family says of a parameter, else what is said of all of its name.
+parameter_fact <- function(known, base, what) {
+  own <- known[[what]][[base]]
+  if (is.null(own)) parameter_facts[[base]][[what]] else own
+}
+
 # Where a parameter may lie whatever the others are; "wendland" and "bimatern" have conditions on several.
 parameter_bounds <- function(part, inside, base) {
-  part <- model_inside(part, inside)
-  if (is.null(part$name)) return(c(0, if (base == "range") Inf else 1)) # the time of "gneiting"
-  known <- families[[part$name]]
-  circle <- identical(part$distance, "greatcircle")
-  own <- if (circle) known$circle[[base]]
-  if (is.null(own)) own <- known$bounds[[base]]
-  if (!is.null(own)) own
-  else switch(base, range = c(0, if (circle && known$compact) pi * part$radius else Inf), angle = c(-Inf, Inf),
-              ratio = c(0, 1), correlation = c(-1, 1), c(0, Inf))
+  known <- family_inside(part, inside)
+  m <- model_inside(part, inside)
+  own <- if (on_circle(m)) known$circle[[base]]
+  if (is.null(own) && on_circle(m) && base == "range" && known$compact) own <- c(0, pi * m$radius)
+  if (is.null(own)) own <- parameter_fact(known, base, "bounds")
+  if (is.null(own)) c(0, Inf) else own
+}
+
+# A number for one that is not known, which fits the others of the model m.
+parameter_filler <- function(known, m, base) {
+  value <- parameter_fact(known, base, "filler")(m)
+  if (is.na(value)) parameter_facts[[base]]$filler(m) else value
+}
+
+# The model with numbers for what is not known, which fit the conditions of its family.
+known_model <- function(model) {
+  rows <- cov_parameters(model_parts(model))
+  for (i in which(is.na(rows$value))) {
+    part <- model_parts(model)[[rows$part[i]]]
+    inside <- rows$inside[i]
+    rows$value[i] <- parameter_filler(family_inside(part, inside), model_inside(part, inside), rows$base[i])
+    model <- set_parameters(model, rows$value, rows)
+  }
+  model
 }
 
 # A search runs on the logarithm of what is positive, the logit of what is in an interval, and else on the parameter:
@@ -87,13 +141,14 @@ search_jacobian <- function(v, rows) {
          (v - rows$lower) * ifelse(is.finite(width), (rows$upper - v) / width, 1))
 }
 
+set_in_part <- function(part, rows, i)
+  `[[<-`(part, parameter_path(part, rows$inside[i], rows$base[i], rows$element[i]), rows$value[i])
+
 # The model with other values of its parameters, and those that are NA.
 set_parameters <- function(model, value, rows = cov_parameters(model_parts(model))) {
   parts <- model_parts(model)
-  for (i in seq_along(rows$part)) {
-    k <- rows$part[i]
-    parts[[k]][[parameter_path(parts[[k]], rows$inside[i], rows$base[i], rows$element[i])]] <- value[i]
-  }
+  rows$value <- value
+  for (i in seq_along(rows$part)) parts[[rows$part[i]]] <- set_in_part(parts[[rows$part[i]]], rows, i)
   # what a model of space and time has of that of space
   for (k in seq_along(parts)) if (!is.null(parts[[k]]$space))
     for (p in c("range", "angle", "ratio", "scales", "rotation")) parts[[k]][p] <- parts[[k]]$space[p]
@@ -107,28 +162,19 @@ unknown_parameters <- function(model) {
   rows$name[is.na(rows$value)]
 }
 
-# NA for a parameter of covModel(): it is checked with a value in its place, which fits all others.
-placeholders <- list(variance = 1, range = 1, smoothness = 0.5, shape = 1, exponent = -1, kmin = NULL, kmax = NULL,
-                     nugget = 0, angle = 0, ratio = 1, scales = 1, correlation = 0)
-
 holes_of <- function(given) Filter(length, lapply(given, function(v)
   if (is.numeric(v) || is.logical(v)) which(is.na(v) & !is.nan(v))))
 
+# NA for a parameter of covModel(): it is checked with a value in its place, which fits all others.
 model_with_holes <- function(given, holes) {
-  own <- own_arguments[[given$name]]
+  own <- families[[given$name]]$arguments
   if (is.null(own)) check_takes(given)
   filled <- Filter(Negate(is.null), if (is.null(own)) given else given[intersect(own, names(given))])
   for (p in names(holes)) {
-    value <- placeholders[[p]]
-    if (given$name == "wendland") value <- switch(p, shape = given$smoothness + 2, smoothness = 0, value)
-    if (p == "range" && !is.na(given$radius)) value <- min(1, given$radius)
-    if (p == "kmin") value <- if (is.na(given$kmax)) 1 else given$kmax / 2
-    if (p == "kmax") value <- if (is.na(given$kmin)) 2 else given$kmin * 2
-    if (is.na(value)) value <- 2
-    filled[[p]][holes[[p]]] <- value
+    filled[[p]][holes[[p]]] <- parameter_filler(families[[given$name]], filled, p)
     filled[[p]] <- as.double(filled[[p]])
   }
-  related <- given$name == "bimatern" && any(c("range", "smoothness", "correlation") %in% names(holes))
+  related <- !is.null(given$correlation) && any(c("range", "smoothness", "correlation") %in% names(holes))
   if (related) {
     if (isTRUE(abs(given$correlation) > 1))
       input_error("correlation", given$correlation, "must be from -1 to 1")
@@ -147,17 +193,17 @@ want_of <- function(parts, deriv, dim = 0L) {
   if (!is.character(deriv) || length(deriv) != 1L || !deriv %in% known$name)
     input_error("deriv", deriv, paste("must be \"none\" or one of", toString(dQuote(known$name, FALSE))))
   row <- known[match(deriv, known$name), ]
-  part <- parts[[row$part]]
-  ahead <- sum(!vapply(parts[seq_len(row$part)], function(p) is.null(p$space), NA)) # engine_parts() has two of each
-  if (!is.null(part$space)) return(want_of_space_time(part, row, ahead, dim))
-  takes <- families[[part$name]]$takes
-  what <- switch(row$parameter, variance = "variance", range = "range",
-                 nugget = return(list("nothing", row$part + ahead, NULL)),
-                 if (row$parameter %in% takes) "shape" else "map")
+  # engine_parts() has two of a part of space and time, of which that of time is the first
+  at <- row$part + sum(!vapply(parts[seq_len(row$part)], function(p) is.null(p$space), NA)) - (row$inside == "time")
+  m <- model_inside(parts[[row$part]], row$inside)
+  if (is.null(m$name)) return(list(row$base, at, NULL)) # Gneiting's time has derivatives of their own
+  takes <- families[[m$name]]$takes
+  what <- switch(row$base, variance = "variance", range = "range", nugget = return(list("nothing", at, NULL)),
+                 if (row$base %in% takes) "shape" else "map")
+  if (row$inside == "" && !is.null(m$space)) return(list(what, at, NULL))
   if (what == "map" && dim == 0L)
     raise_engine_error("input", sprintf("deriv = \"%s\" needs coordinates: distances have no direction", deriv))
-  if (what == "map" && dim != 2L && is.null(part$scales))
+  if (what == "map" && dim != 2L && is.null(m$scales))
     input_error("deriv", deriv, sprintf("is for points in the plane, not of dimension %d: see scales", dim))
-  list(what, row$part + ahead, if (what == "map") anisotropy(part, dim, deriv = row$base, axis = row$element),
-       match(row$parameter, takes))
+  list(what, at, if (what == "map") anisotropy(m, dim, deriv = row$base, axis = row$element), match(row$base, takes))
 }

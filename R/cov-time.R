@@ -84,16 +84,6 @@ space_time_parameters <- function(part) {
                   own(time, "time", c("variance", "nugget", "angle", "ratio")), new_parameters("nugget"))
 }
 
-want_of_space_time <- function(part, row, ahead, dim) {
-  at <- row$part + ahead # of the part in space; that in time is before it
-  if (row$parameter == "variance") return(list("variance", at, NULL))
-  if (row$parameter == "nugget") return(list("nothing", at, NULL))
-  if (row$inside == "time" && part$name == "gneiting") return(list(row$base, at - 1L, NULL))
-  inner <- paste0(row$base, if (!is.na(row$element)) row$element)
-  if (row$inside == "space") replace(want_of(list(part$space), inner, dim), 2L, at)
-  else replace(want_of(list(part$time), inner), 2L, at - 1L)
-}
-
 format_space_time <- function(x, shown, digits) {
   time <- if (inherits(x$time, "covModel")) format_part(x$time, digits)
           else sprintf("list(%s)", toString(paste(names(x$time), "=", vapply(x$time, format, "", digits = digits))))

@@ -9,10 +9,8 @@ area_tolerance <- 0.005
 
 # Means and standard errors of averages. Only areas that have not settled are refined further. A standard error
 # below a thousandth of the standard deviation of the process is taken for that.
-area_predictions <- function(object, new) {
-  p <- fit_problem(object)
-  average <- if (is_vecchia(object)) vecchia_averages(object) else exact_averages(object, p)
-  least <- 1e-3 * sqrt(if (is_bivariate(p)) min(p$model$variance) else process_variance(p))
+area_predictions <- function(p, average, new) {
+  least <- 1e-3 * sqrt(min(p$process$variance(p, p$xy)))
   value <- matrix(0, nrow(new$xy), 2L)
   open <- seq_len(nrow(value))
   last <- last_level(p, new)
@@ -40,8 +38,8 @@ area_predictions <- function(object, new) {
   list(mean = value[, 1L], error = value[, 2L])
 }
 
-exact_averages <- function(object, p) {
-  krige <- exact_kriging(p, object)
+exact_averages <- function(object, p, data) {
+  krige <- exact_kriging(object, p, data)
   function(new, rules) lapply(rules, function(rule) {
     cross <- area_cross(p, rule)
     mean <- new$offset + linear(new$X, object$coefficients) + drop(crossprod(cross, krige$weights))
@@ -124,7 +122,7 @@ area_variances <- function(p, new, rule, level, coarse) {
   n <- nrow(new$xy)
   block <- !is.null(new$areas$sides)
   if (block && is_plane(p)) return(rep(block_variance(p, new$areas$sides, level, coarse), n))
-  key <- if (block) new$xy[, if (is_bivariate(p)) ncol(new$xy) else 2L] else seq_len(n)
+  key <- if (block) new$xy[, if (p$process$labels) ncol(new$xy) else 2L] else seq_len(n)
   first <- which(!duplicated(key))
   vapply(first, function(i) {
     at <- area_rows(rule, i)
@@ -134,7 +132,7 @@ area_variances <- function(p, new, rule, level, coarse) {
 }
 
 # Are covariances functions of the difference of two points?
-is_plane <- function(p) p$metric$kind == "euclidean" && !is_bivariate(p)
+is_plane <- function(p) p$metric$kind == "euclidean" && !p$process$labels
 
 # What an average has of points, and the last level: 65536 points where a variance is a sum over differences, else
 # 16384, as it is then one over all pairs.
@@ -152,7 +150,7 @@ last_level <- function(p, new) {
 block_sides <- function(object, block) {
   check_numbers("block", block, "not negative")
   d <- ncol(object$x)
-  own <- d - is_bivariate(list(model = object$cov))
+  own <- d - process_of(object$cov)$labels
   if (!length(block) %in% c(1L, own))
     raise_engine_error("input", sprintf("block has length %d: the locations have %d coordinates", length(block), own))
   c(rep_len(as.double(block), own), numeric(d - own))

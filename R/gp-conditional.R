@@ -160,8 +160,9 @@ trend_draws <- function(given, normal) {
   model <- given$p$model
   model$mean <- 0
   colnames(given$X) <- paste0("x", seq_len(ncol(given$X)))
-  fit <- gp_fit(given$y, given$X, NULL, list(xy = given$xy, geographic = NA, crs = NULL), model, "ML", TRUE, NULL,
-                given$error, "vecchia", min(30L, length(given$y) - 1L))
+  fit <- gp_fit(given$y, given$X, NULL, list(xy = given$xy, geographic = NA, crs = NULL),
+                list(model = model, fixed = TRUE), method = "vecchia", m = min(30L, length(given$y) - 1L),
+                error.variance = given$error)
   drawn_coefficients(fit, normal)
 }
 

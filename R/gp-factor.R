@@ -7,7 +7,7 @@ by_lapack <- function() choice("statcl.blas", getOption("statcl.blas", "own"), c
 # list(factor, log det, number of the first row whose pivot is too small, or 0)
 gp_factor <- function(p) {
   tryCatch(
-    if (by_lapack() || is_bivariate(p)) lapack_factor(p)
+    if (by_lapack() || !p$process$packed) lapack_factor(p)
     else .Call(C_gpFactor, engine_among(p$xy, NULL, p$metric, p$engine), p$diagonal),
     error = function(e) if (is_out_of_memory(e)) no_memory(nrow(p$xy)) else stop(e))
 }
@@ -33,16 +33,6 @@ lapack_factor <- function(p) {
   bad <- which(root^2 <= least)
   list(R, 2 * sum(log(root)), if (length(bad)) bad[1L] else 0)
 }
-
-# Covariances without nugget, or derivatives of the matrix, among the observations.
-gp_matrix <- function(p, deriv = "none") {
-  if (is_bivariate(p)) bivariate_covariance(if (deriv == "none") without_nugget(p$model) else p$model, p$xy, NULL,
-                                            deriv, NULL)
-  else covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, deriv)
-}
-
-# Two variables have tiles of three functions: matrices of R.
-is_bivariate <- function(p) identical(p$model$name, "bimatern")
 
 # inv(l) b, or inv(l') b
 gp_solve <- function(factor, b, transposed) {

@@ -24,6 +24,8 @@ family_label <- function(family) sprintf("%s (%s)", family$family, family$link)
 
 has_shape <- function(family) family$family == "Gamma"
 
+has_trials <- function(family) family$family == "binomial"
+
 # The response as numbers with `trials`: counts, positive numbers, or of the binomial family numbers of successes.
 family_response <- function(frame, terms, family) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")

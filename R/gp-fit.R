@@ -225,7 +225,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
-  y <- if (is.null(family)) fit_response(frame, terms) else family_response(frame, terms, family)
+  y <- if (is.null(family)) list(y = fit_response(frame, terms)) else family_response(frame, terms, family)
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
@@ -235,15 +235,12 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
+  m <- whole_number("m", m)
+  block <- whole_number("block", block)
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
-  fit <- if (is.null(family))
-    gp_fit(y, x, frame_offset(frame), points, model, estimator, fixed, start, error, method, m, block, penalty)
-  else {
-    if (penalty) input_error("penalty", penalty, "is for the family gaussian")
-    if (!identical(block, 1) && !identical(block, 1L)) input_error("block", block, "is for the family gaussian")
-    laplace_fit(y, x, frame_offset(frame), points, model, estimator, fixed, start, error, method, m, family)
-  }
+  fit <- gp_fit(y$y, x, frame_offset(frame), points, list(model = model, fixed = fixed, start = start), estimator,
+                method, m, block, penalty, error, family, y$trials)
   structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
                         coords = points$coords)), class = "gpFit")
@@ -317,7 +314,7 @@ fit_points <- function(data, coords) {
 
 # Are the coordinates as many as the model takes, the time included?
 check_coords <- function(points, model) {
-  if (model$name == "bimatern") return(invisible())
+  if (has_labels(model)) return(invisible())
   parts <- model_parts(known_model(model))
   timed <- has_time(parts)
   space <- lapply(parts, function(part) if (is.null(part$space)) part else part$space)
@@ -372,56 +369,62 @@ coord_terms <- function(formula, term = formula[[2L]]) {
   list(term)
 }
 
-# The fit of a design matrix; everything that does not need the formula.
-gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, method = "exact", m = 30,
-                   block = 1, penalty = FALSE) {
-  n <- length(y)
+# The fit of a design matrix; everything that does not need the formula. `ask` is for the model, with what is fixed in
+# it and where it starts.
+gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact", m = 30, block = 1, penalty = FALSE,
+                   error.variance = NULL, family = NULL, trials = NULL) {
   offset <- fit_design(y, x, offset)
-  if (!is.null(error)) check_numbers("error.variance", error, "not negative", names(y))
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
-  data <- list(y = as.double(y - offset), X = if (length(keep)) x[, keep, drop = FALSE])
-  check_observations(n, length(keep), "coefficients")
+  check_observations(length(y), length(keep), "coefficients")
   points[c("rows", "called")] <- list(names(y), "coords")
-  p <- gp_problem(known_model(model), points, error)
-  task <- fit_task(model, fixed, start, p)
-  task$penalty <- penalty
-  check_anisotropy(p, task$free)
-  check_no_mean(model)
-  m <- fit_neighbours(method, m, n, model, ncol(p$xy))
-  block <- min(whole_number("block", block), n)
-  if (!is.null(m) && min(m, n - 1) + block > 4000)
-    input_error("block", block, sprintf("and %d neighbours are more than 4000 locations", min(m, n - 1)))
-  if (is.null(m)) gp_memory(n, length(task$free) > 0L)
-  if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
-    raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
-                                else "the mean fits the response exactly: nothing is left for the covariance")
-  if (length(task$free)) check_observations(n, length(keep) + length(task$free), "parameters")
-  if (!is.null(m))
-    p <- vecchia_problem(p, data, m, block, if (length(task$free)) few_neighbours,
-                         vecchia_start_metric(p, task$unknown))
-  p$model <- task$model
-  p$parts <- model_parts(task$model)
-  on.exit(vecchia_close(p))
-  found <- gp_find(p, data, task, estimator)
-  p <- found$problem
-  if ("nugget" %in% task$free) warn_of_repeats(found$model, points$xy, data$y)
-  fit <- gp_result(gp_at(p, found$model), data, estimator, task, found)
-  fit <- without_process(fit, p, data, estimator, task, found)
-  coefficients <- stats::setNames(rep(NA_real_, ncol(x)), colnames(x))
-  coefficients[keep] <- fit$beta
-  vcov <- matrix(NA_real_, ncol(x), ncol(x), dimnames = list(colnames(x), colnames(x)))
-  vcov[keep, keep] <- fit$vcov
-  fitted <- offset + if (length(keep)) drop(data$X %*% fit$beta) else 0
-  fit$beta <- NULL
-  fit$vcov <- vcov
-  c(list(coefficients = coefficients), fit,
-    list(estimator = estimator, method = if (is.null(m)) "exact" else "vecchia", m = p$vecchia$m,
-         block = p$vecchia$block, penalty = penalty, neighbour.metric = p$vecchia$metric, nobs = n,
-         df = length(keep) + length(task$free),
-         rank = length(keep),
-         fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
-         x = points$xy, error.variance = error))
+  ask$points <- points
+  coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
+  fit <- list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
+              penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
+              error.variance = error.variance, family = family, trials = trials)
+  fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
+                else if (method == "exact") method else "vecchia"
+  lik <- likelihood_of(fit, ask)
+  about <- lik$search()
+  on.exit(lik$close())
+  found <- gp_find(lik)
+  lik <- found$likelihood
+  best <- lik$result(found)
+  if (!is.null(best$instead)) return(best$instead)
+  warn_unfinished(found)
+  fit[c("m", "block")] <- NULL
+  fit$coefficients[keep] <- best$beta
+  fit$vcov <- matrix(NA_real_, ncol(x), ncol(x), dimnames = list(colnames(x), colnames(x)))
+  if (length(keep)) fit$vcov[keep, keep] <- best$vcov
+  fitted <- offset + if (length(keep)) drop(x[, keep, drop = FALSE] %*% best$beta) else 0
+  fit[c("fitted.values", "residuals", "metric")] <-
+    list(stats::setNames(fitted, names(y)), y - fitted, about$problem$metric)
+  fixed <- !best$rows$name %in% about$task$searched
+  fit$parameters <- data.frame(estimate = best$rows$value, std.error = parameter_errors(best), fixed = fixed,
+                               boundary = best$rows$end, row.names = best$rows$name)
+  fit$df <- length(keep) + sum(!fixed)
+  fit[c("converged", "interrupted", "iterations", "evaluations")] <-
+    found[c("converged", "interrupted", "iterations", "evaluations")]
+  more <- best[setdiff(names(best), c("rows", "beta", "vcov"))]
+  fit[names(more)] <- more
+  fit
+}
+
+# Standard errors of the rows at a maximum.
+parameter_errors <- function(best)
+  unname(sqrt(diag(best$vcov.cov))[match(best$rows$name, rownames(best$vcov.cov))])
+
+# "exact" or "vecchia", of the two for normal responses.
+fit_method <- function(method, n, model, coordinates) {
+  several <- has_labels(model)
+  served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
+  if (method == "auto") method <- if (coordinates > 10L || served || several) "exact" else "vecchia"
+  if (method != "vecchia") return(method)
+  if (several) input_error("method", method, "is for one variable: \"exact\" takes this model")
+  if (coordinates > 10L)
+    raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
+  method
 }
 
 check_observations <- function(n, parameters, what)
@@ -470,65 +473,10 @@ check_anisotropy <- function(p, free) {
       else if (ncol(xy) > 2L) "the locations are in one plane" else "the locations are on one line"))
 }
 
-# What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.
-gp_result <- function(p, data, estimator, task, found) {
-  rows <- cov_parameters(p$parts)
-  ends <- stats::setNames(rep("", nrow(rows)), rows$name)
-  ends[names(found$ends)] <- found$ends
-  used <- rows$name[!task$fixed[rows$name] & ends == ""]
-  best <- if (is.null(p$vecchia)) exact_result(p, data, estimator, used) else vecchia_result(p, estimator, used)
-  information <- if (length(used)) best$information else matrix(0, 0L, 0L)
-  # of what the likelihood does not depend on, as the range of independent values, nothing is known
-  own <- rows[match(used, rows$name), ]
-  flat <- diag(information) * own$value^2 < 1e-8 & own$base != "angle"
-  information[flat, ] <- information[, flat] <- NA
-  cov_vcov <- inverse_or_na(information)
-  error <- rep(NA_real_, nrow(rows))
-  error[match(used, rows$name)] <- sqrt(diag(cov_vcov))
-  parameters <- data.frame(estimate = rows$value, std.error = error, fixed = unname(task$fixed[rows$name]),
-                           boundary = unname(ends), row.names = rows$name)
-  warn_unfinished(found)
-  list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = best$beta,
-       vcov = if (is.null(best$vcov)) matrix(0, 0L, 0L) else best$vcov, loglik = best$loglik,
-       weights = best$weights, metric = p$metric, converged = found$converged,
-       interrupted = found$interrupted, iterations = found$iterations, evaluations = found$evaluations)
-}
-
-# If no observations are correlated, the likelihood is that of a model without process: it tells neither the range nor
-# what of the variance is nugget. Then all of it is, and the variance is 0.
-without_process <- function(fit, p, data, estimator, task, found) {
-  rows <- cov_parameters(model_parts(found$model))
-  variance <- rows$name[rows$parameter == "variance"]
-  nugget <- rows$name[rows$parameter == "nugget"]
-  if (length(variance) != 1L || !all(c(variance, nugget) %in% task$free)) return(fit)
-  unknown <- stats::setNames(is.na(fit$parameters$std.error), rownames(fit$parameters))
-  together <- unknown[[variance]] || nugget %in% names(found$ends)
-  if (!together || !all(unknown[setdiff(task$free, c(variance, nugget))])) return(fit)
-  at <- match(c(variance, nugget), rows$name)
-  rows$value[at] <- c(0, sum(rows$value[at]))
-  found$model <- set_parameters(found$model, rows$value, rows)
-  found$ends <- c(found$ends[setdiff(names(found$ends), c(variance, nugget))], stats::setNames("lower", variance))
-  found$converged <- TRUE # no warning again
-  none <- gp_result(gp_at(p, found$model), data, estimator, task, found)
-  if (!isTRUE(none$loglik > fit$loglik - 1e-6)) return(fit)
-  none$converged <- fit$converged
-  none
-}
-
 warn_unfinished <- function(found)
   if (!found$converged)
     warn(if (found$interrupted) "interrupted: the estimates are the best so far, not those of a maximum"
          else "the likelihood has not been maximised: try other values of start")
-
-exact_result <- function(p, data, estimator, used) {
-  on.exit(.Call(C_gpForget))
-  w <- gp_solved(p, data, estimator)
-  list(beta = w$beta, vcov = if (!is.null(w$root)) chol2inv(w$root), weights = drop(w$weights),
-       loglik = -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2,
-       information = if (!length(used)) NULL
-                     else if (w$n <= 500) gp_expected(p, w$factor, if (estimator == "REML") w$q, used, FALSE)
-                     else gp_average(p, w$factor, w$z, w$q, used, FALSE))
-}
 
 gp_indefinite_error <- function(p, row) {
   text <- tryCatch(gp_indefinite(p, row, FALSE, NULL), warning = conditionMessage)

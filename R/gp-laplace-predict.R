@@ -1,5 +1,8 @@
 # Laplace's approximation: predictions, simulation and residuals of fits with a family.
 
+# As they were given: a fit has shares of successes.
+responses_of <- function(fit) unname(if (has_trials(fit$family)) fit$y * fit$trials else fit$y)
+
 # ---- predictions ----
 
 latent_problem <- function(fit) {
@@ -13,8 +16,7 @@ latent_problem <- function(fit) {
 laplace_posterior <- function(fit) {
   need_matrix()
   keep <- !is.na(fit$coefficients)
-  l <- list(family = fit$family, y = unname(if (fit$family$family == "binomial") fit$y * fit$trials else fit$y),
-            trials = unname(fit$trials), location = fit$location)
+  l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location)
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   precision <- laplace_precision(p)
@@ -96,12 +98,11 @@ laplace_predictions <- function(fit, new, se.fit, interval, level, type) {
     if (interval != "none") list(lwr = limits[, 1L], upr = limits[, 2L]))
 }
 
-# As cv_predictions(): means and standard deviations of the responses in each set, and the logarithms of their
+# As exact_folds(): means and standard deviations of the responses in each set, and the logarithms of their
 # predictive densities, by fits of the others with the covariance parameters, and the shape, of this one.
 laplace_folds <- function(fit, sets) {
   keep <- !is.na(fit$coefficients)
-  binomial <- fit$family$family == "binomial"
-  y <- unname(fit$y * if (binomial) fit$trials else 1)
+  y <- responses_of(fit)
   value <- list(mean = rep(NaN, fit$nobs), sd = rep(NaN, fit$nobs), log.density = rep(NaN, fit$nobs))
   fixed <- stats::setNames(as.list(fit$parameters$estimate), rownames(fit$parameters))
   failed <- character()
@@ -120,8 +121,9 @@ laplace_folds <- function(fit, sets) {
 # Of the observations `at`, from a fit of the others with these covariance parameters.
 laplace_fold <- function(fit, at, y, keep, fixed) {
   points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-  some <- laplace_fit(list(y = y[-at], trials = fit$trials[-at]), fit$X[-at, keep, drop = FALSE], fit$offset[-at],
-                      points, fit$cov, "ML", fixed, NULL, NULL, fit$method, fit$m, fit$family)
+  some <- gp_fit(y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points,
+                 list(model = fit$cov, fixed = fixed), method = fit$method, m = fit$m, family = fit$family,
+                 trials = fit$trials[-at])
   seen <- !is.na(some$coefficients)
   new <- list(xy = fit$x[at, , drop = FALSE], X = fit$X[at, keep, drop = FALSE][, seen, drop = FALSE],
               offset = fit$offset[at])
@@ -170,12 +172,6 @@ laplace_residuals <- function(fit, type) {
   mean <- unname(fit$fitted.values)
   switch(type, raw = , response = unname(fit$residuals),
          pearson = unname(fit$residuals) / sqrt(family_variance(fit$family, mean, fit$trials, fit$shape)),
-         deviance = deviance_residuals(fit$family, unname(fit$y * if (fit$family$family == "binomial") fit$trials
-                                                          else 1), unname(fit$trials), mean),
-         refuse_family(fit, sprintf("residuals of type \"%s\"", type)))
+         deviance = deviance_residuals(fit$family, responses_of(fit), unname(fit$trials), mean),
+         normal_only(fit, sprintf("residuals of type \"%s\"", type)))
 }
-
-refuse_family <- function(fit, what)
-  if (is_laplace(fit))
-    raise_engine_error("input", sprintf("%s are for the family gaussian: the fit is %s", what,
-                                        family_label(fit$family)))

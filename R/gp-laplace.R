@@ -5,8 +5,6 @@
 # Q and Q + W are sparse, and factors are those of package Matrix. The process is kept in the order of the
 # approximation; without nugget observations at one location have one value of it.
 
-is_laplace <- function(fit) !is.null(fit$family)
-
 need_matrix <- function()
   if (!requireNamespace("Matrix", quietly = TRUE))
     raise_engine_error("input", "families other than gaussian need the package Matrix, for sparse factors")
@@ -108,6 +106,7 @@ factor_rows <- function(factor) order(factor@perm) - 1L
 laplace_mode <- function(p, precision, eta, shape) {
   l <- p$laplace
   state <- l$graph$state
+  if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
   n <- nrow(precision$q)
   at <- function(w) {
     terms <- family_terms(l$family, l$y, l$trials, eta + w[l$at], shape)
@@ -170,191 +169,128 @@ newton_step <- function(q, weight, gradient, state) {
   x
 }
 
-# ---- the likelihood ----
+# ---- the likelihood as a value ----
 
-# At eta = offset + X beta and the model of p: `value`, and what derivatives need.
-laplace_likelihood <- function(p, eta, shape) {
-  precision <- laplace_precision(p)
-  if (precision$bad > 0) return(list(value = -Inf, bad = precision$bad))
-  mode <- laplace_mode(p, precision, eta, shape)
-  if (is.null(mode)) return(list(value = -Inf, bad = 0))
-  c(mode[c("w", "terms", "weight", "factor")], precision[c("b", "q")],
-    list(value = mode$value + (precision$log_det - factor_log_det(mode$factor)) / 2, bad = 0))
+# As the table in CONTRIBUTING.md has it. `own` is what a new fit asks for, with its starts, and `made` its problem
+# with the pattern of the precision; predictions and simulations are those of a fit, see gp-laplace-predict.R.
+laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask), made = laplace_made(own)) list(
+  search = function() own$about,
+  starts = function(s, unknown) list(own$start),
+  evaluate = function(point, least) laplace_value(point, made, own$about$rows, least),
+  result = function(found) laplace_result(found, fit, own, made),
+  predict = function(new, se.fit, interval, level, type) laplace_predictions(fit, new, se.fit, interval, level, type),
+  leave_out = function(sets) laplace_folds(fit, sets),
+  draw = function(new, nsim, conditional, type, method, ...)
+    laplace_simulation(fit, new, nsim, conditional, type, method), draws = "vecchia",
+  whiten = NULL, hold = NULL,
+  coarse = function() if (!is.null(made$laplace$few)) {
+    made$vecchia$pointer <- made$vecchia$few
+    made$laplace$graph <- made$laplace$few
+    laplace_likelihood(fit, ask, own, made)
+  },
+  renewed = function(v) {
+    again <- laplace_again(made, own, v)
+    if (!is.null(again)) laplace_likelihood(fit, ask, own, again)
+  },
+  close = function() vecchia_close(made),
+  residuals = lapply(stats::setNames(nm = eval(formals(residuals.gpFit)$type)), function(type)
+    function() laplace_residuals(fit, type)), standard = "deviance", fitted = "none",
+  rows = function() laplace_rows(fit),
+  text = list(responses = sprintf("behind responses of the family %s, link %s,\n", fit$family$family,
+                                  fit$family$link),
+              approximation = paste0(", Laplace's approximation", if (fit$method == "vecchia")
+                sprintf(", Vecchia's approximation with %d neighbours", fit$m)), family = family_label(fit$family),
+              surface = "linear predictor of "))
+
+# ---- what is fitted ----
+
+# A fit that is there asks for its own maximum.
+laplace_request <- function(fit, ask) {
+  if (is.null(ask)) {
+    values <- stats::setNames(as.list(fit$parameters$estimate), rownames(fit$parameters))
+    ask <- list(model = fit$cov, fixed = values[fit$parameters$fixed], start = values[!fit$parameters$fixed],
+                points = list(xy = fit$x, geographic = NA, crs = NULL))
+    fit$y <- responses_of(fit)
+  }
+  check_laplace(fit, ask$model)
+  shape <- fixed_shape(ask$fixed, ask$start, fit$family)
+  nugget <- laplace_nugget(ask$model, shape$fixed, shape$start)
+  p <- gp_problem(known_model(nugget$model), ask$points, NULL)
+  task <- fit_task(nugget$model, nugget$fixed, shape$start, p)
+  check_anisotropy(p, task$free)
+  l <- laplace_design(fit, ask$points$xy, nugget$zero)
+  p$xy <- p$xy[!duplicated(l$location), , drop = FALSE]
+  # starts by the generalised linear model: its working observations are fitted as normal ones with known variances
+  keep <- !is.na(fit$coefficients)
+  glm <- suppressWarnings(stats::glm.fit(fit$X[, keep, drop = FALSE], l$y / l$trials, weights = l$trials,
+                                         offset = l$offset, family = l$family, intercept = FALSE))
+  l$shape <- if (shape$free) 2 / max(mean(((l$y - glm$fitted.values) / glm$fitted.values)^2), 1e-8) else shape$value
+  start <- unname(laplace_start(p, l, glm, task))
+  p <- gp_at(p, set_parameters(p$model, start, cov_parameters(model_parts(task$model))))
+  asked <- asked_problem(p, task)
+  rows <- laplace_all_rows(cov_parameters(asked$parts), l)
+  task$v <- rows$value
+  task$searched <- c(task$free, rows$name[rows$kind == "coefficient"], if (shape$free) "family.shape")
+  list(p = p, l = l, y = fit$y, ask = ask, held = nugget$fixed,
+       none = likelihood_without(l, glm$linear.predictors, shape$free),
+       start = c(start, if (!is.null(l$basis)) drop(l$root %*% glm$coefficients[l$pivot]),
+                 if (has_shape(l$family)) l$shape),
+       m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
+       about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
+                    ends = list(sill = log(c(1e-8, 1e9)), coefficient = c(-50, 50), positive = log(c(1e-3, 1e8)))))
 }
 
-# The variances and covariances of the process given the data that Q has elements for.
-laplace_selected <- function(e, state) {
-  if (is.null(state$pattern)) {
-    at <- factor_rows(e$factor)
-    state$pattern <- list(at[e$q@i + 1L], at[rep(seq_len(ncol(e$q)), diff(e$q@p))])
-  }
-  .Call(C_selectedInverse, factor_slots(e$factor), state$pattern[[1L]], state$pattern[[2L]])
-}
+# Values of the size that a linear predictor has.
+linear_scale <- function(p) list(y = rep_len(c(-1, 1), nrow(p$xy)))
 
-# The search is on t, the scale of gpFit(), with the mean in an orthonormal basis of the covariates, and perhaps the
-# logarithm of a shape. The gradient is exact but for differences of Q: with S = inv(Q + W) on the pattern of Q, c the
-# sums of S_ii dW_i/deta_i and a = S c, it is - w' dQ w / 2 + d log det(Q) / 2 - tr(S dQ) / 2 + a' dQ w / 2. The
-# information is the average one of working observations eta + score/W, normal with variances 1/W: with v = dQ w
-# (v' inv(Q) v - v' S v) / 2, and X' W X - X' W S W X of the mean.
-laplace_value <- function(t, s, p, least = -Inf) {
-  point <- search_point(t, s)
-  failed <- function(e) list(value = -Inf, bad = 0, said = conditionMessage(e), v = point$v)
-  own <- s$rows$part > 0
-  at <- function(v) gp_at(p, set_parameters(p$model, v[own], s$rows[own, ]))
-  l <- p$laplace
-  eta <- l$offset + if (length(s$mean)) drop(l$basis %*% point$v[s$mean]) else 0
-  shape <- if (length(s$shape)) point$v[s$shape] else l$shape
-  e <- tryCatch(laplace_likelihood(at(point$v), eta, shape), statcl_error_input = failed)
-  e$v <- point$v
-  if (!isTRUE(e$value > least)) return(e[c("value", "bad", "said", "v")])
-  selected <- laplace_selected(e, l$graph$state)
-  diagonal <- diagonal_places(e$q)
-  variance <- selected[diagonal]
-  adjoint <- solved_by(e$factor, location_sums(l, variance[l$at] * e$terms$third))
-  searched <- s$at[own[s$at]]
-  h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
-  side <- function(j, sign) laplace_precision(at(search_point(replace(t, j, t[j] + sign * h), s)$v))
-  moved <- matrix(0, length(e$w), length(searched))
-  gradient <- numeric(length(t))
-  for (j in seq_along(searched)) {
-    up <- side(j, 1)
-    down <- side(j, -1)
-    if (max(up$bad, down$bad) > 0) return(list(value = -Inf, bad = 0, v = point$v))
-    slope <- e$q
-    slope@x <- (up$q@x - down$q@x) / (2 * h)
-    moved[, j] <- times(slope, e$w)
-    trace <- 2 * sum(selected * slope@x) - sum(variance * slope@x[diagonal])
-    gradient[j] <- (sum((adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - trace) / 2
-  }
-  information <- matrix(0, length(t), length(t))
-  k <- seq_along(searched)
-  information[k, k] <- (crossprod(as.matrix(Matrix::solve(Matrix::t(Matrix::tril(e$b)), moved))) -
-                          crossprod(moved, solved_by(e$factor, moved))) / 2
-  if (length(s$mean)) {
-    k <- length(searched) + seq_along(s$mean)
-    basis <- l$basis
-    gradient[k] <- crossprod(basis, e$terms$score +
-                               (e$terms$weight * adjoint[l$at] - variance[l$at] * e$terms$third) / 2)
-    weighted <- location_sums(l, e$terms$weight * basis)
-    information[k, k] <- crossprod(basis, e$terms$weight * basis) - crossprod(weighted, solved_by(e$factor, weighted))
-  }
-  if (length(s$shape)) {
-    k <- length(t)
-    gradient[k] <- sum(e$terms$by_shape - (variance[l$at] * e$terms$weight_by_shape +
-                                             adjoint[l$at] * e$terms$score_by_shape) / 2)
-    information[k, k] <- length(l$y) * (shape^2 * trigamma(shape) - shape)
-  }
-  e$gradient <- gradient
-  e$information <- information
-  e
-}
-
-# ---- the fit ----
-
-# As gp_fit().
-laplace_fit <- function(response, x, offset, points, model, estimator, fixed, start, error, method, m, family) {
-  check_laplace(model, estimator, error, family)
-  design <- laplace_design(response, x, offset, points, method, m, family)
-  own <- laplace_search(design, model, fixed, start)
-  on.exit(vecchia_close(own$found$p))
-  # maxima in a limit are those of a model in which some parameters have the values that they have there
-  for (limit in list(laplace_without_process, laplace_without_nugget)) {
-    held <- limit(own)
-    if (is.null(held)) next
-    if (has_shape(family) && !own$shape$free) held$fixed$family.shape <- own$shape$value
-    limited <- set_parameters(model, held$rows$value, held$rows)
-    fit <- laplace_fit(response, x, offset, points, limited, estimator, held$fixed, NULL, NULL, method, m, family)
-    if (fit$loglik <= held$least) next
-    fit$parameters[held$open, "fixed"] <- FALSE
-    fit$parameters[held$lower, "boundary"] <- "lower"
-    fit$df <- fit$df + length(held$open)
-    if (held$counts) fit[c("iterations", "evaluations")] <- own$found[c("iterations", "evaluations")]
-    return(fit)
-  }
-  c(laplace_result(own$found, own$task, x, design$keep), laplace_about(design, own))
-}
-
-check_laplace <- function(model, estimator, error, family) {
+check_laplace <- function(fit, model) {
   need_matrix()
-  if (estimator != "ML")
-    input_error("estimator", estimator, sprintf("must be \"ML\" for the family %s", family$family))
-  if (!is.null(error))
-    raise_engine_error("input", sprintf("error.variance is for the family gaussian, not %s", family$family))
-  if (model$name == "bimatern") input_error("family", family$family, "is for models of one variable")
+  refused <- "is for the family gaussian"
+  if (fit$penalty) input_error("penalty", fit$penalty, refused)
+  if (fit$block != 1) input_error("block", fit$block, refused)
+  if (fit$estimator != "ML")
+    input_error("estimator", fit$estimator, sprintf("must be \"ML\" for the family %s", fit$family$family))
+  if (!is.null(fit$error.variance))
+    raise_engine_error("input", sprintf("error.variance is for the family gaussian, not %s", fit$family$family))
+  if (has_labels(model)) input_error("family", fit$family$family, "is for models of one variable")
   check_no_mean(model)
 }
 
-# What does not depend on the model: the data, with an orthogonal basis of the mean.
-laplace_design <- function(response, x, offset, points, method, m, family) {
-  y <- response$y
-  n <- length(y)
-  offset <- fit_design(y, x, offset)
-  qr <- qr(x)
-  keep <- sort(qr$pivot[seq_len(qr$rank)])
-  check_observations(n, length(keep), "coefficients")
-  points[c("rows", "called")] <- list(names(y), "coords")
-  l <- list(family = family, y = unname(y), trials = unname(response$trials), offset = unname(offset))
-  if (length(keep)) {
-    own <- qr(x[, keep, drop = FALSE])
-    l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(n), qr.R(own) / sqrt(n), own$pivot)
+# The data, with an orthogonal basis of the mean, and at which location of the process each observation is: a nugget
+# gives each of them a value of its own.
+laplace_design <- function(fit, xy, together) {
+  l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset))
+  keep <- !is.na(fit$coefficients)
+  if (any(keep)) {
+    own <- qr(fit$X[, keep, drop = FALSE])
+    l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
   }
-  list(y = y, trials = response$trials, x = x, offset = offset, points = points, keep = keep, l = l, method = method,
-       m = if (method == "exact") laplace_exact(n) else whole_number("m", m), family = family)
+  id <- if (together) place_numbers(xy) else seq_len(fit$nobs)
+  l$location <- match(id, unique(id))
+  l
 }
 
-laplace_search <- function(design, model, fixed, start) {
-  shape <- fixed_shape(fixed, start, design$family)
-  nugget <- laplace_nugget(model, shape$fixed, shape$start)
-  p <- gp_problem(known_model(nugget$model), design$points, NULL)
-  task <- fit_task(nugget$model, nugget$fixed, shape$start, p)
-  check_anisotropy(p, task$free)
-  # a nugget gives each observation a value of its own
-  id <- if (nugget$zero) place_numbers(design$points$xy) else seq_along(design$y)
-  first <- which(!duplicated(id))
-  l <- c(design$l, list(location = match(id, id[first]), shape = shape$value, free_shape = shape$free))
-  p$xy <- p$xy[first, , drop = FALSE]
-  found <- laplace_find(p, l, design$x[, design$keep, drop = FALSE], task, design$m)
-  list(found = found, task = task, shape = shape, fixed = nugget$fixed, xy = p$xy, location = l$location,
-       rows = cov_parameters(model_parts(found$p$model)))
-}
+# The parameters of the covariance, the mean in the basis of its covariates, and the shape of a distribution.
+laplace_all_rows <- function(rows, l) rbind(
+  rows, other_parameters(sprintf(".mean%d", seq_len(NCOL(l$basis) * !is.null(l$basis))), "coefficient", 0, -Inf, Inf),
+  shape_rows(l$family, l$shape))
 
-laplace_about <- function(design, own) list(
-  estimator = "ML", method = if (design$method == "exact") "exact" else "vecchia", m = own$found$p$vecchia$m,
-  block = 1, neighbour.metric = own$found$p$vecchia$metric, nobs = length(design$y),
-  df = length(design$keep) + length(own$task$free) + own$shape$free, rank = length(design$keep),
-  y = if (design$family$family == "binomial") design$y / design$trials else design$y, trials = design$trials,
-  X = design$x, offset = design$offset, x = design$points$xy, latent.x = unname(own$xy), location = own$location,
-  family = design$family)
+shape_rows <- function(family, shape)
+  if (has_shape(family)) other_parameters("family.shape", "positive", shape, 0, Inf)
 
-# Is the likelihood no higher than that of the generalised linear model, its limit for variances of 0? There the
-# search ends anywhere, as the other parameters are of no process, and those without a bound get values on the scale
-# of the locations. NULL, or `rows` with the values of the limit, all of which are `fixed`, the parameters that were
-# `open` and, of these, those at their `lower` bound, and the `least` likelihood for which it counts.
-laplace_without_process <- function(own) {
-  found <- own$found
-  rows <- own$rows
-  sill <- rows$parameter %in% c("variance", "nugget")
-  open <- rows$name %in% own$task$free
-  if (found$interrupted || !all((open | rows$value %in% 0)[sill])) return(NULL)
-  if (!any(open & rows$parameter == "variance")) return(NULL)
-  if (sum(rows$value[sill]) > 0.01) return(NULL) # a plain shift of all locations is an intercept
-  if (found$value >= found$none + 1e-3) return(NULL)
-  rows$value[sill] <- 0
-  length <- which(open & rows$base %in% c("range", "scales") & is.infinite(rows$upper))
-  longest <- ifelse(rows$inside[length] == "time", found$s$scales$time[2L], found$s$scales$space[2L])
-  rows$value[length] <- pmin(rows$value[length], longest)
-  list(rows = rows, fixed = stats::setNames(as.list(rows$value), rows$name), open = rows$name[open],
-       lower = rows$name[open & sill], least = -Inf, counts = TRUE)
-}
+# Of a fit.
+laplace_rows <- function(fit) rbind(cov_parameters(model_parts(fit$cov)), shape_rows(fit$family, fit$shape))
 
-# The same of a nugget that is next to nothing: observations at one location then have one value.
-laplace_without_nugget <- function(own) {
-  rows <- own$rows
-  none <- rows$name %in% own$task$free & rows$parameter == "nugget"
-  if (!any(none) || sum(rows$value[none]) >= 1e-4 * sum(rows$value[rows$parameter == "variance"])) return(NULL)
-  rows$value[none] <- 0
-  list(rows = rows, fixed = replace(own$fixed, rows$name[none], 0), open = rows$name[none], lower = rows$name[none],
-       least = own$found$value - 1e-3, counts = FALSE)
+laplace_made <- function(own)
+  laplace_problem(own$p, own$l, own$m, if (length(own$about$task$free)) few_neighbours)
+
+laplace_again <- function(p, own, v) {
+  rows <- own$about$rows
+  covariance <- rows$part > 0L
+  metric <- vecchia_other_metric(gp_at(p, set_parameters(p$model, v[covariance], rows[covariance, ])))
+  if (is.null(metric)) return(NULL)
+  vecchia_close(p)
+  laplace_problem(p, own$l, own$m, NULL, metric)
 }
 
 # A nugget that is not asked for is 0: NA in a model, or a start, asks for one. `zero`: is there none?
@@ -397,195 +333,203 @@ laplace_exact <- function(n) {
   n - 1L
 }
 
-# Starts by the generalised linear model: its working observations are fitted as normal ones with known variances.
-laplace_find <- function(p, l, x, task, m) {
-  glm <- suppressWarnings(stats::glm.fit(x, l$y / l$trials, weights = l$trials, offset = l$offset,
-                                         family = l$family, intercept = FALSE))
-  if (l$free_shape) l$shape <- 2 / max(mean(((l$y - glm$fitted.values) / glm$fitted.values)^2), 1e-8)
-  none <- likelihood_without(l, glm$linear.predictors)
-  scales <- gp_scales(p, list(y = rep_len(c(-1, 1), nrow(p$xy))))
-  scales$began <- proc.time()
-  if (length(task$free) && !scales$space[2L] > 0)
-    raise_engine_error("input", "all observations are at one location: no covariance is seen")
-  v <- laplace_start(p, l, glm, task, scales)
-  outermost <- !isTRUE(session$loop)
-  on.exit(if (outermost) progress_loop_done())
-  rows <- cov_parameters(model_parts(task$model))
-  t <- NULL
-  climb <- function(p, tolerance) {
-    s <- laplace_space(p, task$free, scales)
-    if (is.null(t))
-      t <<- c(search_start(v, s)[seq_along(task$free)],
-              if (length(s$mean)) drop(l$root %*% glm$coefficients[l$pivot]), if (length(s$shape)) log(l$shape))
-    found <- search_climb(t, s, p, NULL, "ML", tolerance)
-    interrupted <<- found$interrupted
-    if (!is.finite(found$value)) {
-      if (!interrupted) laplace_refused(found)
-      if (is.null(last)) invokeRestart("abort") # nothing was found yet
-      return(last)
-    }
-    t <<- search_start_all(found$v, s)
-    last <<- c(found, list(s = s))
-  }
-  interrupted <- FALSE
-  last <- NULL
-  v <- stats::setNames(v, rows$name)
-  p <- laplace_problem(gp_at(p, set_parameters(p$model, v, rows)), l, m, if (length(task$free)) few_neighbours)
-  if (!is.null(p$laplace$few)) {
-    coarse <- p
-    coarse$vecchia$pointer <- p$vecchia$few
-    coarse$laplace$graph <- p$laplace$few
-    climb(coarse, 0.01)
-    p$laplace$graph$state$w <- p$laplace$few$state$w
-  }
-  stopped <- interrupted
-  found <- climb(p, if (stopped) Inf else 1e-9)
-  for (more in 1:2) {
-    if (interrupted || stopped) break
-    metric <- vecchia_other_metric(gp_at(p, set_parameters(p$model, found$v[seq_along(v)], rows)))
-    if (is.null(metric)) break
-    vecchia_close(p)
-    p <- laplace_problem(p, l, m, NULL, metric)
-    found <- climb(p, 1e-9)
-  }
-  found$none <- none
-  found$interrupted <- interrupted || stopped
-  found$converged <- found$converged && !found$interrupted
-  found$p <- gp_at(p, set_parameters(p$model, found$v[seq_along(v)], rows))
-  found$t <- t
-  found
-}
-
 # The likelihood of the generalised linear model.
-likelihood_without <- function(l, eta) {
+likelihood_without <- function(l, eta, free) {
   value <- function(shape) sum(family_terms(l$family, l$y, l$trials, eta, shape)$value)
-  if (!l$free_shape) return(value(l$shape))
+  if (!free) return(value(l$shape))
   stats::optimize(function(t) value(exp(t)), log(l$shape) + c(-5, 5), maximum = TRUE, tol = 1e-6)$objective
 }
 
 # Parameters by the working observations of the generalised linear model.
-laplace_start <- function(p, l, glm, task, scales) {
+laplace_start <- function(p, l, glm, task) {
   rows <- cov_parameters(model_parts(task$model))
   if (!length(task$unknown)) return(rows$value)
   information <- glm$weights * l$shape
   total <- pmax(as.vector(rowsum(information, l$location)), 1e-8)
   working <- list(y = as.vector(rowsum(information * glm$residuals, l$location)) / total, X = NULL)
+  scales <- gp_scales(p, linear_scale(p))
   p$error <- 1 / total
-  p <- vecchia_problem(p, working, few_neighbours, 1, NULL, vecchia_start_metric(p, task$unknown))
-  on.exit(vecchia_close(p))
-  p$model <- task$model
-  p$parts <- model_parts(task$model)
+  task <- searched_task(task, rows)
+  lik <- vecchia_likelihood(list(estimator = "ML", nobs = nrow(p$xy), m = few_neighbours, block = 1), TRUE,
+                            list(p = p, data = working, rows = rows, task = task))
   found <- tryCatch({
-    found <- uninterrupted(gp_find(p, working, task, "ML"))
-    p <- found$problem
-    cov_parameters(model_parts(found$model))$value
-  }, statcl_error_input = function(e) gp_starts(p, task$unknown, scales)[[1L]])
+    found <- uninterrupted(gp_find(lik))
+    lik <- found$likelihood
+    found$v
+  }, statcl_error_input = function(e) gp_starts(asked_problem(p, task), rows, task$unknown, scales)[[1L]],
+  finally = lik$close())
   # 0 is no place to begin at
-  sill <- rows$parameter %in% c("variance", "nugget") & rows$name %in% task$unknown
+  sill <- rows$kind == "sill" & rows$name %in% task$unknown
   found[sill] <- pmax(found[sill], 0.05)
   inside_bounds(found, list(rows = rows, at = match(task$free, rows$name), reference = 0L))
 }
 
-laplace_refused <- function(found) {
-  if (!is.null(found$said)) raise_engine_error("input", found$said)
-  raise_engine_error("input", paste("the likelihood is not finite where the search begins: other values of start,",
-                                    "or a model that is less smooth, may serve"))
+# ---- one evaluation ----
+
+# At eta = offset + X beta and the model of p: `value`, and what derivatives need.
+laplace_at <- function(p, eta, shape) {
+  precision <- laplace_precision(p)
+  if (precision$bad > 0) return(list(value = -Inf, bad = precision$bad))
+  mode <- laplace_mode(p, precision, eta, shape)
+  if (is.null(mode)) return(list(value = -Inf, bad = 0))
+  c(mode[c("w", "terms", "weight", "factor")], precision[c("b", "q")],
+    list(value = mode$value + (precision$log_det - factor_log_det(mode$factor)) / 2, bad = 0))
 }
 
-# As search_space(), with the mean and the shape as further coordinates, and no variance profiled out.
-laplace_space <- function(p, free, scales) {
-  s <- search_space(p, free, scales)
-  count <- c(NCOL(p$laplace$basis) * !is.null(p$laplace$basis), as.integer(p$laplace$free_shape))
-  known <- nrow(s$rows)
-  s$rows <- rbind(s$rows, other_parameters(
-    c(sprintf(".mean%d", seq_len(count[1L])), rep("family.shape", count[2L])), value = rep(0, sum(count)),
-    lower = rep(c(-Inf, 0), count), upper = rep(Inf, sum(count))))
-  s$mean <- known + seq_len(count[1L])
-  s$shape <- known + count[1L] + seq_len(count[2L])
-  s$at <- c(s$at, s$mean, s$shape)
-  own <- seq_len(known)
-  sill <- s$rows$parameter[s$at] %in% c("variance", "nugget")
-  s$bounds$low <- c(s$bounds$low, rep(c(-50, log(1e-3)), count))
-  s$bounds$low[sill] <- log(1e-8)
-  s$bounds$high <- c(s$bounds$high, rep(c(50, log(1e8)), count))
-  s$bounds$step <- c(s$bounds$step, rep(2, sum(count)))
-  s$joint <- TRUE
-  s
+# The variances and covariances of the process given the data that Q has elements for.
+laplace_selected <- function(e, state) {
+  if (is.null(state$pattern)) {
+    at <- factor_rows(e$factor)
+    state$pattern <- list(at[e$q@i + 1L], at[rep(seq_len(ncol(e$q)), diff(e$q@p))])
+  }
+  .Call(C_selectedInverse, factor_slots(e$factor), state$pattern[[1L]], state$pattern[[2L]])
 }
 
-search_start_all <- function(v, s) {
-  more <- c(s$mean, s$shape)
-  own <- s
-  own$at <- setdiff(s$at, more)
-  c(search_start(v, own), to_search(v[more], s$rows[more, ]))
+# The coordinates of a point are those of the search, with the mean in an orthonormal basis of the covariates, and
+# perhaps the logarithm of a shape. The gradient is exact but for differences of Q: with S = inv(Q + W) on the pattern
+# of Q, c the sums of S_ii dW_i/deta_i and a = S c, it is (- w' dQ w + d log det(Q) - tr(S dQ) + a' dQ w) / 2. The
+# information is the average one of working observations eta + score/W, normal with variances 1/W: with v = dQ w
+# (v' inv(Q) v - v' S v) / 2, and X' W X - X' W S W X of the mean.
+laplace_value <- function(point, p, rows, least = -Inf) {
+  covariance <- rows$part > 0L
+  at <- function(v) gp_at(p, set_parameters(p$model, v[covariance], rows[covariance, ]))
+  l <- p$laplace
+  mean <- point$v[rows$kind == "coefficient"]
+  eta <- l$offset + if (length(mean)) drop(l$basis %*% mean) else 0
+  shape <- if (has_shape(l$family)) point$v[rows$name == "family.shape"] else l$shape
+  e <- laplace_at(at(point$v), eta, shape)
+  if (!isTRUE(e$value > least)) return(e[c("value", "bad")])
+  e$selected <- laplace_selected(e, l$graph$state)
+  e$variance <- e$selected[diagonal_places(e$q)]
+  e$adjoint <- solved_by(e$factor, location_sums(l, e$variance[l$at] * e$terms$third))
+  e$gradient <- numeric(length(point$at))
+  e$information <- matrix(0, length(point$at), length(point$at))
+  kind <- rows$kind[point$at]
+  slopes <- list(laplace_covariance_slopes(e, which(covariance[point$at]), function(j, h)
+    laplace_precision(at(point$moved(j, h)))), laplace_mean_slopes(e, l, which(kind == "coefficient")),
+    laplace_shape_slopes(e, l, which(kind == "positive"), shape))
+  for (s in slopes) {
+    if (is.null(s$gradient)) return(list(value = -Inf, bad = 0))
+    e$gradient[s$at] <- s$gradient
+    e$information[s$at, s$at] <- s$information
+  }
+  e
+}
+
+# For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them.
+laplace_covariance_slopes <- function(e, at, side) {
+  h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
+  diagonal <- diagonal_places(e$q)
+  moved <- matrix(0, length(e$w), length(at))
+  gradient <- numeric(length(at))
+  for (j in seq_along(at)) {
+    up <- side(at[j], h)
+    down <- side(at[j], -h)
+    if (max(up$bad, down$bad) > 0) return(NULL)
+    slope <- e$q
+    slope@x <- (up$q@x - down$q@x) / (2 * h)
+    moved[, j] <- times(slope, e$w)
+    trace <- 2 * sum(e$selected * slope@x) - sum(e$variance * slope@x[diagonal])
+    gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - trace) / 2
+  }
+  list(at = at, gradient = gradient,
+       information = (crossprod(as.matrix(Matrix::solve(Matrix::t(Matrix::tril(e$b)), moved))) -
+                        crossprod(moved, solved_by(e$factor, moved))) / 2)
+}
+
+laplace_mean_slopes <- function(e, l, at) {
+  if (!length(at)) return(list(at = at, gradient = numeric()))
+  weighted <- location_sums(l, e$terms$weight * l$basis)
+  list(at = at, gradient = crossprod(l$basis, e$terms$score + (e$terms$weight * e$adjoint[l$at] -
+                                                                 e$variance[l$at] * e$terms$third) / 2),
+       information = crossprod(l$basis, e$terms$weight * l$basis) -
+         crossprod(weighted, solved_by(e$factor, weighted)))
+}
+
+laplace_shape_slopes <- function(e, l, at, shape) {
+  if (!length(at)) return(list(at = at, gradient = numeric()))
+  list(at = at, gradient = sum(e$terms$by_shape - (e$variance[l$at] * e$terms$weight_by_shape +
+                                                     e$adjoint[l$at] * e$terms$score_by_shape) / 2),
+       information = length(l$y) * (shape^2 * trigamma(shape) - shape))
 }
 
 # ---- what is known at the maximum ----
 
-laplace_result <- function(found, task, x, keep) {
-  p <- found$p
-  l <- p$laplace
-  s <- found$s
-  if (length(s$shape)) l$shape <- found$v[s$shape]
-  beta <- numeric()
-  if (length(s$mean)) beta <- backsolve(l$root, found$v[s$mean])[order(l$pivot)]
-  eta <- l$offset + if (length(keep)) drop(x[, keep, drop = FALSE] %*% beta) else 0
-  e <- laplace_likelihood(p, unname(eta), l$shape)
-  if (!is.finite(e$value)) laplace_refused(found)
+# Maxima in a limit are those of a model in which some parameters have the values that they have there.
+laplace_result <- function(found, fit, own, made) {
+  for (limit in list(laplace_without_process, laplace_without_nugget)) {
+    held <- limit(found, own)
+    if (is.null(held)) next
+    shape <- own$about$rows$name == "family.shape"
+    if (any(shape) && !"family.shape" %in% own$about$task$searched) held$fixed$family.shape <- own$start[shape]
+    model <- set_parameters(own$ask$model, held$rows$value, held$rows)
+    limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points, list(model = model, fixed = held$fixed),
+                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials)
+    if (limited$loglik <= held$least) next
+    limited$parameters[held$open, "fixed"] <- FALSE
+    limited$parameters[held$lower, "boundary"] <- "lower"
+    limited$df <- limited$df + length(held$open)
+    if (held$counts) limited[c("iterations", "evaluations")] <- found[c("iterations", "evaluations")]
+    return(list(instead = limited))
+  }
+  laplace_maximum(found, fit, own, made)
+}
+
+laplace_maximum <- function(found, fit, own, made) {
+  rows <- own$about$rows
+  rows$value <- found$v
+  mean <- rows$kind == "coefficient"
+  l <- made$laplace
+  if (has_shape(l$family)) l$shape <- found$v[rows$name == "family.shape"]
+  keep <- !is.na(fit$coefficients)
+  x <- fit$X[, keep, drop = FALSE]
+  beta <- if (any(mean)) backsolve(l$root, found$v[mean])[order(l$pivot)] else numeric()
+  eta <- fit$offset + if (any(keep)) drop(x %*% beta) else 0
+  p <- gp_at(made, set_parameters(own$about$task$model, found$v[rows$part > 0L], rows[rows$part > 0L, ]))
+  e <- laplace_at(p, unname(eta), l$shape)
+  if (!is.finite(e$value)) refuse_start(p, list(rows = rows), c(found["v"], e["bad"]))
   eta <- eta + e$w[l$at]
-  names <- rownames(x)
-  mean <- family_mean(l$family, eta)
-  rows <- s$rows[c(which(s$rows$part > 0), s$shape), ]
-  rows$value <- found$v[c(which(s$rows$part > 0), s$shape)]
-  ends <- found$ends[rows$name]
+  rows$end <- ""
+  rows$end[match(names(found$ends), rows$name)] <- found$ends
   width <- rows$upper - rows$lower
-  close <- is.finite(width) & !task$fixed[rows$name] %in% TRUE
-  ends[close & rows$upper - rows$value < 1e-5 * width] <- "upper"
-  ends[close & rows$value - rows$lower < 1e-5 * width] <- "lower"
-  vcov <- laplace_information(found, ends)
-  covariance <- !seq_len(nrow(vcov)) %in% match(s$mean, s$at)
-  seen <- unname(x[, keep, drop = FALSE])
-  if (!isTRUE(all(rowSums((seen %*% vcov[!covariance, !covariance]) * seen) < 50^2))) # on the scale of a logit
+  close <- is.finite(width) & rows$name %in% own$about$task$searched
+  rows$end[close & rows$upper - rows$value < 1e-5 * width] <- "upper"
+  rows$end[close & rows$value - rows$lower < 1e-5 * width] <- "lower"
+  vcov <- laplace_information(found, rows, made)
+  own_mean <- rownames(vcov) %in% rows$name[mean]
+  rownames(vcov)[own_mean] <- colnames(vcov)[own_mean] <- colnames(x)
+  seen <- unname(x)
+  if (!isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < 50^2))) # on the scale of a logit
     warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
          "whose variance is then large")
-  fixed <- c(task$fixed, if (has_shape(l$family)) c(family.shape = !l$free_shape))
-  if (has_shape(l$family) && !l$free_shape) {
-    rows <- rbind(rows, other_parameters("family.shape", l$shape, 0, Inf))
-    ends <- c(ends, "")
-  }
-  error <- sqrt(diag(vcov))[match(rows$name, rownames(vcov))]
-  parameters <- data.frame(estimate = rows$value, std.error = unname(error), fixed = unname(fixed[rows$name]),
-                           boundary = unname(ends), row.names = rows$name)
-  coefficients <- stats::setNames(rep(NA_real_, ncol(x)), colnames(x))
-  coefficients[keep] <- beta
-  all <- matrix(NA_real_, ncol(x), ncol(x), dimnames = list(colnames(x), colnames(x)))
-  all[keep, keep] <- vcov[!covariance, !covariance]
-  rownames(vcov)[!covariance] <- colnames(vcov)[!covariance] <- colnames(x)[keep]
-  warn_unfinished(found)
-  known <- covariance & !is.na(diag(vcov))
-  list(coefficients = coefficients, cov = p$model, parameters = parameters, vcov = all,
-       vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[!covariance, known, drop = FALSE],
-       loglik = e$value, shape = l$shape, latent = e$w[l$place], linear.predictors = stats::setNames(eta, names),
-       fitted.values = stats::setNames(mean, names),
-       residuals = stats::setNames(l$y / l$trials - mean, names), metric = p$metric, converged = found$converged,
-       interrupted = found$interrupted, iterations = found$iterations, evaluations = found$evaluations)
+  known <- !own_mean & !is.na(diag(vcov))
+  fitted <- family_mean(l$family, eta)
+  labels <- rownames(fit$X)
+  list(cov = p$model, rows = rows[!mean, ], beta = beta, vcov = vcov[own_mean, own_mean, drop = FALSE],
+       vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[own_mean, known, drop = FALSE], loglik = e$value,
+       shape = l$shape, latent = e$w[l$place], linear.predictors = stats::setNames(eta, labels),
+       fitted.values = stats::setNames(fitted, labels),
+       residuals = stats::setNames(l$y / l$trials - fitted, labels), m = made$vecchia$m, block = 1,
+       neighbour.metric = made$vecchia$metric, latent.x = unname(made$xy), location = l$location,
+       y = if (has_trials(l$family)) own$y / fit$trials else own$y)
 }
 
 # The covariance matrix of the estimates by the second derivatives of the likelihood: differences of its gradient, on
 # the scale of the search, over 0.002 standard errors, of which the third derivatives make a thousandth.
-laplace_information <- function(found, ends) {
-  s <- found$s
-  t <- found$t
-  p <- found$p
-  names <- s$rows$name[s$at]
-  none <- matrix(NA_real_, length(t), length(t), dimnames = list(names, names))
-  used <- which(!nzchar(ends[names]) | s$at %in% s$mean)
+laplace_information <- function(found, rows, made) {
+  s <- found$space
+  at <- s$at
+  names <- rows$name[at]
+  none <- matrix(NA_real_, length(at), length(at), dimnames = list(names, names))
+  used <- which(!nzchar(rows$end[at]) | rows$kind[at] == "coefficient")
   if (!length(used)) return(none)
-  here <- laplace_value(t, s, p)
+  t <- search_start(found$v, s)
+  value <- function(t) laplace_value(search_point(t, s), made, s$rows)
+  here <- value(t)
   by <- 0.002 / sqrt(diag(here$information))
   by[!is.finite(by) | by > 0.02] <- 0.02
   h <- vapply(used, function(i) {
-    e <- laplace_value(replace(t, i, t[i] + by[i]), s, p)
+    e <- value(replace(t, i, t[i] + by[i]))
     if (is.null(e$gradient)) rep(NA_real_, length(used)) else ((here$gradient - e$gradient) / by[i])[used]
   }, numeric(length(used)))
   h <- matrix(h, length(used))
@@ -593,10 +537,48 @@ laplace_information <- function(found, ends) {
   h[, diag(h) < 1e-8] <- h[diag(h) < 1e-8, ] <- NA
   none[used, used] <- inverse_or_na(h)
   jacobian <- search_point(t, s)$jacobian
-  mean <- match(s$mean, s$at)
-  if (length(mean))
-    jacobian[mean, mean] <- backsolve(p$laplace$root, diag(length(mean)))[order(p$laplace$pivot), ]
+  mean <- which(rows$kind[at] == "coefficient")
+  l <- made$laplace
+  if (length(mean)) jacobian[mean, mean] <- backsolve(l$root, diag(length(mean)))[order(l$pivot), ]
   known <- !is.na(diag(none))
   none[known, known] <- jacobian[known, known] %*% none[known, known] %*% t(jacobian[known, known])
   none
+}
+
+# Is the likelihood no higher than that of the generalised linear model, its limit for variances of 0? There the
+# search ends anywhere, as the other parameters are of no process, and those without a bound get values on the scale
+# of the locations. NULL, or `rows` with the values of the limit, all of which are `fixed`, the parameters that were
+# `open` and, of these, those at their `lower` bound, and the `least` likelihood for which it counts.
+laplace_without_process <- function(found, own) {
+  rows <- maximum_rows(found, own)
+  sill <- rows$kind == "sill"
+  open <- rows$name %in% own$about$task$free
+  if (found$interrupted || !all((open | rows$value %in% 0)[sill])) return(NULL)
+  if (!any(open & rows$parameter == "variance")) return(NULL)
+  if (sum(rows$value[sill]) > 0.01) return(NULL) # a plain shift of all locations is an intercept
+  if (found$value >= own$none + 1e-3) return(NULL)
+  rows$value[sill] <- 0
+  length <- which(open & rows$kind == "length" & is.infinite(rows$upper))
+  scales <- found$space$scales
+  longest <- ifelse(rows$inside[length] == "time", scales$time[2L], scales$space[2L])
+  rows$value[length] <- pmin(rows$value[length], longest)
+  list(rows = rows, fixed = stats::setNames(as.list(rows$value), rows$name), open = rows$name[open],
+       lower = rows$name[open & sill], least = -Inf, counts = TRUE)
+}
+
+# The same of a nugget that is next to nothing: observations at one location then have one value.
+laplace_without_nugget <- function(found, own) {
+  rows <- maximum_rows(found, own)
+  none <- rows$name %in% own$about$task$free & rows$parameter == "nugget"
+  if (!any(none) || sum(rows$value[none]) >= 1e-4 * sum(rows$value[rows$parameter == "variance"])) return(NULL)
+  rows$value[none] <- 0
+  list(rows = rows, fixed = replace(own$held, rows$name[none], 0), open = rows$name[none], lower = rows$name[none],
+       least = found$value - 1e-3, counts = FALSE)
+}
+
+# Those of the covariance.
+maximum_rows <- function(found, own) {
+  rows <- own$about$rows
+  rows$value <- found$v
+  rows[rows$part > 0L, ]
 }

@@ -90,133 +90,29 @@ derivative_names <- function(p) {
   known$name[plane | !known$base %in% c("angle", "ratio")]
 }
 
-# One evaluation at the parameters of p: `value`, the coefficients `beta` and the `scale`, and if they are wanted, for
-# the parameters that are named, the gradient and the information. With `profile`, the covariances are those of p
-# times a scale, of which the value is the maximum. What comes after a value below `least` is not computed. `bad` is
-# the row from which the matrix is not positive definite, or 0.
-gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
-                        least = -Inf) {
-  if (!is.null(p$vecchia)) return(vecchia_evaluate(p, estimator, slopes, informs, profile))
-  on.exit(.Call(C_gpForget))
-  w <- gp_whiten(p, data, estimator)
-  if (w$bad > 0) return(list(value = -Inf, bad = w$bad))
-  scale <- if (profile) sum(w$z^2) / w$n else 1
-  value <- -(w$n * log(2 * pi * scale) + w$log_det + sum(w$z^2) / scale) / 2
-  e <- list(value = value, bad = 0, beta = w$beta, scale = scale)
-  if (length(slopes) + length(informs) == 0L || !isTRUE(value > least)) return(e)
-  factor <- w$factor
-  q <- w$q
-  z <- w$z / sqrt(scale)
-  if (length(informs)) e$information <- switch(
-    kind, average = gp_average(p, factor, z, q, informs, profile),
-    expected = gp_expected(p, factor, if (estimator == "REML") q, informs, profile))
-  if (!length(slopes)) return(e)
-  # (a' dS a - tr(P dS))/2 for a = inv(S) r and P = inv(S), of the restricted likelihood less B B' with
-  # B B' = inv(S) X inv(X' inv(S) X) X' inv(S)
-  u <- gp_solve(factor, cbind(z, if (estimator == "REML") q), TRUE)
-  e$gradient <- gp_contract(p, gp_weights(factor, u), slopes) / 2
-  e
+# ---- likelihoods as values ----
+
+# The likelihood of a fit, or of a new one that asks for a model: see the table in CONTRIBUTING.md.
+likelihood_of <- function(fit, ask = NULL) {
+  kind <- if (is.null(fit$family)) fit$method else "laplace"
+  get(paste0(kind, "_likelihood"), mode = "function")(fit, ask)
 }
 
-# The model in which observations are independent with variance 1: `y` and `X` are inv(L) times those of data, with
-# the `factor` L of the covariance matrix, `qr` decomposes X into `q` and `root`, `beta` and `z` are coefficients and
-# residuals, of each column where y is a matrix; the number `n` of independent residuals and the `log_det` belong to
-# the estimator.
-gp_whiten <- function(p, data, estimator = "ML") {
-  f <- gp_factor(p)
-  if (f[[3L]] > 0) return(list(bad = f[[3L]]))
-  own <- seq_len(NCOL(data$y))
-  whitened <- gp_solve(f[[1L]], cbind(data$y, data$X), FALSE)
-  w <- list(bad = 0, factor = f[[1L]], X = whitened[, -own, drop = FALSE], n = nrow(whitened), log_det = f[[2L]])
-  w$y <- w$z <- whitened[, own, drop = is.null(dim(data$y))]
-  if (!ncol(w$X)) return(w)
-  w$qr <- qr(w$X, tol = 1e-14)
-  w$beta <- qr.coef(w$qr, w$y)
-  w$z <- qr.resid(w$qr, w$y)
-  w$q <- qr.Q(w$qr)
-  w$root <- qr.R(w$qr)
-  if (estimator == "REML") {
-    w$n <- w$n - ncol(w$X)
-    w$log_det <- w$log_det + 2 * sum(log(abs(diag(w$root))))
-  }
-  w
+# That of a fit with independent normal errors, of which alone there is what follows from whitened data.
+normal_only <- function(fit, what) {
+  lik <- likelihood_of(fit)
+  if (is.null(lik$whiten))
+    raise_engine_error("input", sprintf("%s are for the family gaussian: the fit is %s", what, lik$text$family))
+  lik
 }
 
-# The same, or an error, with the weights inv(S) (y - X beta) of kriging, a column for each of y.
-gp_solved <- function(p, data, estimator = "ML") {
-  w <- gp_whiten(p, data, estimator)
-  if (w$bad > 0) gp_indefinite_error(p, w$bad)
-  w$weights <- gp_solve(w$factor, cbind(w$z), TRUE)
-  w
+# The whitened model of gp_whiten(), without its factor, or NULL.
+gp_whitened <- function(fit) {
+  whiten <- likelihood_of(fit)$whiten
+  if (!is.null(whiten)) whiten()
 }
 
-# Average information of Gilmour, Thompson and Cullis (1995), a' dS P dS a / 2: the mean of what is observed and what
-# is expected, but for terms of mean 0. A scale takes its part away.
-gp_average <- function(p, factor, z, q, names, profile) {
-  a <- drop(gp_solve(factor, cbind(z), TRUE))
-  v <- gp_solve(factor, gp_slopes(p, a, names), FALSE)
-  if (profile) v <- cbind(v, z)
-  if (!is.null(q)) v <- v - q %*% crossprod(q, v)
-  without_scale(crossprod(v) / 2, names, profile)
-}
-
-# tr(P dS P dS)/2. With G = inv(L) dS inv(L)' it is a sum of products.
-gp_expected <- function(p, factor, q, names, profile) {
-  n <- nrow(p$xy)
-  known <- parameter_names(p$parts)
-  g <- lapply(names, function(name) {
-    slope <- if (known$parameter[match(name, known$name)] == "nugget") diag(n) else gp_matrix(p, name)
-    slope <- gp_solve(factor, t(gp_solve(factor, slope, FALSE)), FALSE)
-    if (!is.null(q)) {
-      slope <- slope - q %*% crossprod(q, slope)
-      slope <- slope - tcrossprod(slope %*% q, q)
-    }
-    slope
-  })
-  if (profile) g <- c(g, list(diag(n) - if (!is.null(q)) tcrossprod(q) else 0))
-  k <- length(g)
-  information <- matrix(0, k, k)
-  for (i in seq_len(k)) for (j in seq_len(i)) information[i, j] <- information[j, i] <- sum(g[[i]] * g[[j]]) / 2
-  without_scale(information, names, profile)
-}
-
-without_scale <- function(information, names, profile) {
-  k <- seq_along(names)
-  if (profile)
-    information <- information[k, k, drop = FALSE] - tcrossprod(information[k, length(k) + 1L]) /
-      information[length(k) + 1L, length(k) + 1L]
-  dimnames(information) <- list(names, names)
-  information
-}
-
-# Products of derivatives of the matrix and a vector, a column for each parameter.
-gp_slopes <- function(p, a, names) {
-  if (is_bivariate(p)) return(vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a))
-  value <- matrix(0, length(a), length(names))
-  for (pass in gp_passes(p, names))
-    value[, pass$at] <- .Call(C_gpSlopes, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants, cbind(a))
-  nugget <- parameter_names(p$parts)
-  value[, nugget$parameter[match(names, nugget$name)] == "nugget"] <- a
-  value
-}
-
-# What the engine takes of a model among points, for one evaluation after the other; `rows` are what messages call
-# them, or NULL.
-gp_problem <- function(model, a, error) {
-  parts <- model_parts(model)
-  own <- own_errors(error, nrow(a$xy), NULL)
-  metric <- if (model$name == "bimatern") bivariate_metric(model, a) else metric_of(parts, a, NULL)
-  gp_at(list(xy = a$xy, rows = a$rows, metric = metric, error = if (is.null(own)) 0 else own),
-        with_distance(model, metric$kind))
-}
-
-# The model with the kind of distance that its points have decided.
-with_distance <- function(model, kind) {
-  model$distance <- kind
-  if (!is.null(model$parts)) model$parts <- lapply(model$parts, with_distance, kind)
-  if (!is.null(model$space)) model$space <- with_distance(model$space, kind)
-  model
-}
+gp_loo <- function(fit) likelihood_of(fit)$leave_out()
 
 likelihood_points <- function(x, model) {
   refuse_foreign("x", x)
@@ -227,20 +123,6 @@ likelihood_points <- function(x, model) {
   a <- points_of(x, "x", model)
   question_points(x, a$xy, model, has_time(model_parts(model)))
   a
-}
-
-# The same points with a model of other parameters.
-gp_at <- function(p, model) {
-  p$model <- model
-  p$parts <- model_parts(model)
-  if (is_bivariate(p)) {
-    p$diagonal <- rep_len(model$nugget, 2L)[p$xy[, ncol(p$xy)]] + p$error
-    return(p)
-  }
-  euclidean <- p$metric$kind == "euclidean"
-  p$engine <- engine_parts(p$parts, if (euclidean) lapply(p$parts, anisotropy, p$metric$dim, FALSE))
-  if (is.null(p$vecchia)) p$diagonal <- rep_len(model_nugget(model), nrow(p$xy)) + p$error
-  p
 }
 
 gp_data <- function(p, y, X) {
@@ -260,27 +142,6 @@ gp_data <- function(p, y, X) {
   if (rank < ncol(X)) raise_engine_error("input", sprintf("X has %d columns, and rank %d", ncol(X), rank))
   storage.mode(X) <- "double"
   list(y = as.double(y) - mean, X = X)
-}
-
-# The sums over the packed weights times the derivatives of the matrix.
-gp_contract <- function(p, weights, names) {
-  if (is.matrix(weights)) return(lapack_contract(p, weights, names))
-  value <- stats::setNames(numeric(length(names)), names)
-  for (pass in gp_passes(p, names))
-    value[pass$at] <- .Call(C_gpContract, weights, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants)
-  value
-}
-
-# Derivatives in as few passes over the pairs of points as there may be: one takes a parameter of the family for each
-# part, and maps only where a derivative needs them.
-gp_passes <- function(p, names) {
-  wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
-  what <- vapply(wants, `[[`, "", 1L)
-  own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
-  pass <- ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1)
-  mapped <- any(what == "map")
-  lapply(unique(pass), function(k) list(at = which(pass == k), wants = wants[pass == k], parts =
-    if (mapped && k == 1) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine))
 }
 
 row_label <- function(p, i) as.character(if (is.null(p$rows)) i else p$rows[i])

@@ -152,12 +152,8 @@ model.matrix.gpFit <- function(object, ...) object$X
 fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
   check_extra(...)
   value <- object$fitted.values
-  # of the covariances times the weights, which are the residuals, nugget and errors have their part
-  type <- choice("type", type)
-  if (type == "latent" && is_laplace(object)) value <- laplace_local(object, observed_places(object), FALSE)$mean
-  else if (type == "latent" && is_vecchia(object)) value <- vecchia_local(object, observed_places(object), FALSE)$mean
-  else if (type == "latent")
-    value <- value + object$residuals - fit_problem(object)$diagonal * as.vector(object$weights)
+  if (choice("type", type) == "latent")
+    value[] <- likelihood_of(object)$predict(observed_places(object), FALSE, "none", 0.5, "latent")$fit
   stats::napredict(object$na.action, value)
 }
 
@@ -189,19 +185,15 @@ gp_label <- function(fit) {
   rows <- gp_parameter_rows(fit)
   anisotropic <- any(rows$base == "ratio" & !(fit$parameters$fixed & rows$value == 1) | rows$base == "scales")
   paste0(paste(deparse(formula(fit)), collapse = " "), ", ", if (anisotropic) "anisotropic ", gp_family(fit),
-         if (is_laplace(fit)) paste0(", ", family_label(fit$family)),
+         if (nzchar(family <- likelihood_of(fit)$text$family)) paste0(", ", family),
          if (nrow(fixed)) sprintf(" (%s)", toString(paste(rownames(fixed), "=", vapply(fixed$estimate, format, "",
                                                                                       digits = 4)))))
 }
 
 gp_family <- function(fit) paste(vapply(model_parts(fit$cov), `[[`, "", "name"), collapse = " + ")
 
-# The rows of `parameters`: those of the covariance, and the shape of a Gamma distribution.
-gp_parameter_rows <- function(fit) {
-  rows <- cov_parameters(model_parts(fit$cov))
-  if (!is_laplace(fit) || !has_shape(fit$family)) return(rows)
-  rbind(rows, other_parameters("family.shape", fit$shape, 0, Inf))
-}
+# What the rows of `parameters` are.
+gp_parameter_rows <- function(fit) likelihood_of(fit)$rows()
 
 # Parameters that a user has thought of: those of a model without anisotropy are not, nor a range beside scales, nor
 # more than one nugget.
@@ -243,7 +235,7 @@ varcomp <- function(object, ...) {
 varcomp.gpFit <- function(object, ...) {
   check_extra(...)
   if (is.null(object$coefficients)) input_error("object", "gpFit", "must be a fit by gpFit()")
-  refuse_family(object, "variance components")
+  normal_only(object, "variance components")
   rows <- cov_parameters(model_parts(object$cov))
   rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !object$parameters$fixed), ]
   covariates <- gp_r_squared(gp_whitened(object), object)
@@ -252,6 +244,7 @@ varcomp.gpFit <- function(object, ...) {
 }
 
 gp_r_squared <- function(w, fit) {
+  if (is.null(w)) return(NA_real_)
   null <- if (attr(fit$terms, "intercept")) qr.resid(qr(w$X[, 1L]), w$y) else w$y
   if (ncol(w$X) == attr(fit$terms, "intercept")) return(0)
   1 - sum(w$z^2) / sum(null^2)
@@ -275,13 +268,11 @@ print.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   invisible(x)
 }
 
-gp_title <- function(fit) paste0(
-  if (is_laplace(fit)) sprintf("Gaussian process behind responses of the family %s, link %s,\n", fit$family$family,
-                               fit$family$link) else "Gaussian process ",
-  sprintf("by %smaximum likelihood%s", if (fit$estimator == "REML") "restricted " else "",
-          if (is_laplace(fit)) ", Laplace's approximation" else ""),
-  if (is_vecchia(fit)) sprintf(", Vecchia's approximation with %d neighbours%s", fit$m,
-                               if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else ""))
+gp_title <- function(fit) {
+  text <- likelihood_of(fit)$text
+  paste0("Gaussian process ", text$responses, "by ", if (fit$estimator == "REML") "restricted ", "maximum likelihood",
+         text$approximation)
+}
 
 gp_likelihood_text <- function(fit) if (fit$estimator == "REML") "restricted log likelihood" else "log likelihood"
 
@@ -311,7 +302,8 @@ summary.gpFit <- function(object, ...) {
   error <- sqrt(diag(object$vcov))[keep]
   z <- estimate / error
   p <- object$parameters
-  w <- if (!is_laplace(object)) gp_whitened(object)
+  lik <- likelihood_of(object)
+  w <- gp_whitened(object)
   structure(list(
     call = object$call,
     coefficients = cbind(Estimate = estimate, "Std. Error" = error, "z value" = z,
@@ -320,8 +312,8 @@ summary.gpFit <- function(object, ...) {
                             Note = ifelse(p$fixed, "fixed", ifelse(nzchar(p$boundary), "on the boundary", "")),
                             row.names = rownames(p), check.names = FALSE)[gp_notable(object), ],
     family = gp_family(object),
-    residuals = if (is.null(w)) laplace_residuals(object, "deviance") else w$z,
-    residuals.name = if (is.null(w)) "Deviance residuals" else "Standardized residuals",
+    residuals = if (is.null(w)) lik$residuals[[lik$standard]]() else w$z,
+    residuals.name = c(deviance = "Deviance residuals", standardized = "Standardized residuals")[[lik$standard]],
     r.squared = if (!is.null(w)) gp_r_squared(w, object),
     aliased = is.na(object$coefficients), loglik = logLik(object), aic = stats::AIC(object), bic = stats::BIC(object),
     nobs = object$nobs, estimator = object$estimator, distance = gp_distance_text(object),

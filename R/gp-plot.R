@@ -74,7 +74,7 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
 # Why there is no such plot; NULL where there is one.
 gp_refused <- function(view, fit) {
   shown <- sprintf("which = \"%s\": ", view)
-  if (is_laplace(fit) && view %in% c("variogram", "residuals", "qq"))
+  if (is.null(likelihood_of(fit)$whiten) && view %in% c("variogram", "residuals", "qq"))
     return(sprintf("%sthere is none for the family %s", shown, fit$family$family))
   if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
     return(paste0(shown, "no two observations are of the same time"))
@@ -127,8 +127,7 @@ process_predictions <- function(fit, points) {
   n <- nrow(points)
   new <- list(n = n, xy = unname(points), X = matrix(0, n, sum(!is.na(fit$coefficients))), offset = numeric(n),
               ok = rep(TRUE, n), areas = NULL, observed = FALSE, class = "matrix")
-  columns <- if (is_laplace(fit)) laplace_predictions(fit, new, TRUE, "none", 0.95, "latent")
-             else normal_predictions(fit, new, TRUE, "none", 0.95, "latent")
+  columns <- likelihood_of(fit)$predict(new, TRUE, "none", 0.95, "latent")
   cbind(fit = columns$fit, se.fit = columns$se.fit)
 }
 
@@ -144,12 +143,11 @@ surface_plot <- function(fit, surface, palette, key, points, what = "fit", ..., 
 }
 
 surface_label <- function(fit)
-  paste0(if (has_covariates(fit)) "process without its mean: " else if (is_laplace(fit)) "linear predictor of "
-         else "prediction of ", gp_response(fit))
+  paste0(if (has_covariates(fit)) "process without its mean: " else likelihood_of(fit)$text$surface, gp_response(fit))
 
 curve_plot <- function(fit, surface, values, what, label, main, ...) {
   x <- surface$axes[[1L]]
-  data <- !is_laplace(fit) && !has_covariates(fit) # on the scale of the curve
+  data <- !is.null(likelihood_of(fit)$whiten) && !has_covariates(fit) # on the scale of the curve
   band <- if (what == "fit") cbind(values - 2 * surface$values[, "se.fit"], values + 2 * surface$values[, "se.fit"])
   first_call(list(x = x, y = values, main = main, ...),
              list(type = "n", xlab = label, ylab = if (what == "fit") surface_label(fit) else "standard error",

@@ -113,100 +113,15 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
   new <- if (own) observed_places(object) else new_places(object, newdata, block)
   if (anyNA(object$coefficients) && !own) warn("prediction from a rank-deficient fit may be misleading")
   some <- some_places(new, which(new$ok))
-  columns <- if (is_laplace(object)) laplace_predictions(object, some, se.fit, interval, level, type)
-             else normal_predictions(object, some, se.fit, interval, level, type)
+  columns <- likelihood_of(object)$predict(some, se.fit, interval, level, type)
   columns <- columns[!vapply(columns, is.null, NA)]
   value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
   value[new$ok, ] <- unlist(columns)
   places_back(new, value, object, "kriging")
 }
 
-normal_predictions <- function(object, new, se.fit, interval, level, type) {
-  found <- predict_at(object, new, se.fit || interval != "none", interval, type)
-  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
-  if (interval == "none") return(columns)
-  wide <- stats::qnorm((1 + level) / 2) * found$error
-  c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
-}
-
-predict_at <- function(object, new, error, interval, type) {
-  on.exit(.Call(C_gpForget))
-  trend <- new$offset + linear(new$X, object$coefficients)
-  if (interval == "confidence") {
-    keep <- !is.na(object$coefficients)
-    return(list(mean = trend, error = sqrt(rowSums((new$X %*% object$vcov[keep, keep, drop = FALSE]) * new$X))))
-  }
-  if (!is.null(new$areas)) return(area_predictions(object, new))
-  if (is_vecchia(object)) return(vecchia_predictions(object, new, error, type))
-  p <- fit_problem(object)
-  krige <- exact_kriging(p, object, error)
-  mean <- if (new$observed) object$y - p$diagonal * object$weights else trend + drop(krige_means(p, krige, new))
-  if (!error) return(list(mean = mean))
-  nugget <- if (type == "response") nugget_at(p, new$xy) else 0
-  list(mean = mean, error = sqrt(krige_variances(p, krige, new) + nugget))
-}
-
-exact_kriging <- function(p, object, error = TRUE) {
-  krige <- if (error) gp_solved(p, fitted_data(object)) else list()
-  krige["weights"] <- list(cbind(object$weights))
-  krige
-}
-
 # The part of the mean that coefficients make, those that are not aliased.
 linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(coefficients)]) else numeric(nrow(x))
-
-nugget_at <- function(p, xy)
-  if (is_bivariate(p)) rep_len(p$model$nugget, 2L)[xy[, ncol(xy)]] else model_nugget(p$model)
-
-fitted_data <- function(object) {
-  keep <- !is.na(object$coefficients)
-  list(y = object$y - object$offset, X = if (any(keep)) object$X[, keep, drop = FALSE])
-}
-
-# ---- kriging ----
-
-# The products of the cross-covariances and the weights, a column for each of these.
-krige_means <- function(p, krige, new) covariance_sums(p, new$xy, p$xy, krige$weights)
-
-# Covariances of the process at points a and b, times a matrix: but for two variables none is made of them.
-covariance_sums <- function(p, a, b, weights) {
-  if (!nrow(a)) return(matrix(0, 0L, ncol(weights)))
-  if (is_bivariate(p)) process_covariance(p, a, b) %*% weights
-  else .Call(C_covarianceProduct, engine_among(a, b, p$metric, p$engine), weights)
-}
-
-# Chunks of new locations bound the memory.
-krige_variances <- function(p, krige, new) {
-  n <- nrow(new$xy)
-  value <- numeric(n)
-  for (at in split(seq_len(n), (seq_len(n) * as.double(nrow(p$xy))) %/% 2^22)) {
-    xy <- new$xy[at, , drop = FALSE]
-    value[at] <- variance_left(krige, own_variances(p, xy), process_covariance(p, p$xy, xy),
-                               new$X[at, , drop = FALSE])
-  }
-  value
-}
-
-# Of values with these variances of their own, covariances with the observations and covariates.
-variance_left <- function(krige, own, cross, X) {
-  v <- gp_solve(krige$factor, cross, FALSE)
-  left <- own - colSums(v^2)
-  if (!is.null(krige$qr)) {
-    short <- t(X) - crossprod(krige$X, v)
-    left <- left + colSums(backsolve(krige$root, short[krige$qr$pivot, , drop = FALSE], transpose = TRUE)^2)
-  }
-  pmax(left, 0)
-}
-
-process_covariance <- function(p, a, b = NULL) {
-  if (is_bivariate(p)) return(unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)))
-  .Call(C_covarianceMatrix, engine_among(a, b, p$metric, p$engine), list(list("none", 0L, NULL)), NULL)
-}
-
-process_variance <- function(p) sum(vapply(p$parts, function(part) max(part$variance), 1))
-
-own_variances <- function(p, xy)
-  if (is_bivariate(p)) p$model$variance[xy[, ncol(xy)]] else rep(process_variance(p), nrow(xy))
 
 # ---- new locations ----
 

@@ -53,7 +53,7 @@ confint.gpFit <- function(object, parm, level = 0.95, method = c("default", "pro
   at <- which_parameters(parm, names(estimate), "parm")
   limits <- gp_normal_limits(object, estimate, level, method != "wald")
   if (method == "profile") {
-    refuse_family(object, "profiles")
+    normal_only(object, "profiles")
     means <- at[at <= k]
     if (length(means) && object$estimator == "REML")
       message("a restricted likelihood has no profile for coefficients: their limits are normal ones")
@@ -85,7 +85,7 @@ gp_profile <- function(object, at, level) {
   open <- which(c(!is.na(object$coefficients), !object$parameters$fixed)[at])
   if (!length(open)) return(limits)
   s <- gp_profile_state(object)
-  on.exit(vecchia_close(s$p))
+  on.exit(s$lik$close())
   depth <- stats::qchisq(level, 1)
   began <- proc.time()
   on.exit(progress_loop_done(), add = TRUE)
@@ -120,80 +120,63 @@ gp_profile <- function(object, at, level) {
   limits
 }
 
-# What a profile needs of a fit: its problem, all `rows` of covariance parameters with their values v, the names of
+# What a profile needs of a fit: its likelihood, all `rows` of covariance parameters with their values v, the names of
 # those that are `free`, the ends of the search for each, coefficients with their errors, the largest likelihood, and
 # by how much it must be missed for the profile to begin again: the limits do not depend on less.
 gp_profile_state <- function(object) {
-  p <- evaluation_problem(object)
-  used <- which(!is.na(object$coefficients))
-  data <- list(y = as.double(object$y - object$offset), X = if (length(used)) object$X[, used, drop = FALSE])
-  rows <- cov_parameters(p$parts)
+  lik <- likelihood_of(object)
+  about <- lik$search()
+  rows <- about$rows
   free <- rows$name[!object$parameters$fixed]
-  scales <- gp_scales(p, data)
-  for (pair in search_space(p, free, scales)$compact) # the shape of compact supports has a bound by their smoothness
-    rows$lower[pair$shape] <- pair$least + if (pair$smoothness) 0 else pair$given
+  scales <- gp_scales(about$problem, about$data)
+  for (map in search_space(about, free, scales)$maps) if (!is.null(map$lower)) rows$lower[map$at[1L]] <- map$lower
   ends <- list(low = rep(NA_real_, nrow(rows)), high = rep(NA_real_, nrow(rows)))
-  space <- list(rows = rows, at = match(free, rows$name), reference = 0L, turned = list())
-  bounds <- search_bounds(space, scales)
-  angle <- rows$base[space$at] == "angle" # half a turn is none
+  space <- list(rows = rows, at = match(free, rows$name), reference = 0L, maps = list())
+  bounds <- search_bounds(space, scales, about$ends)
+  angle <- rows$kind[space$at] == "angle" # half a turn is none
   bounds$low[angle] <- rows$value[space$at][angle] - 90
   bounds$high[angle] <- rows$value[space$at][angle] + 90
   ends$low[space$at] <- bounds$low
   ends$high[space$at] <- bounds$high
-  list(p = p, data = data, estimator = object$estimator, rows = rows, v = rows$value, free = free, ends = ends,
-       k = length(object$coefficients), used = used, least = 1e-3, coefficients = object$coefficients,
-       loglik = object$loglik, error = gp_errors(object),
-       sill = sum(rows$value[rows$parameter %in% c("variance", "nugget")]))
+  list(lik = lik, rows = rows, v = rows$value, free = free, ends = ends, k = length(object$coefficients),
+       used = which(!is.na(object$coefficients)), least = 1e-3, coefficients = object$coefficients,
+       loglik = object$loglik, error = gp_errors(object), sill = sum(rows$value[rows$kind == "sill"]))
 }
 
 # The likelihood with parameter i of all at this value, maximised over the others, from the covariance parameters v or
 # from starts of its own, if there is no v.
 gp_profile_point <- function(s, i, value, v) {
   free <- s$free
-  data <- s$data
   anew <- is.null(v)
   if (anew) v <- s$v
   if (i > s$k) {
     v[i - s$k] <- value
     free <- setdiff(free, s$rows$name[i - s$k])
-  } else {
-    j <- match(i, s$used)
-    data$y <- data$y - value * data$X[, j]
-    data["X"] <- list(if (length(s$used) > 1L) data$X[, -j, drop = FALSE])
-    if (!is.null(s$p$vecchia)) s$p <- vecchia_hold(s$p, j, value)
-  }
-  found <- gp_maximise(s, data, free, v, anew)
+  } else s$lik <- s$lik$hold(match(i, s$used), value)
+  found <- gp_maximise(s, free, v, anew)
   if (found$loglik > s$loglik + s$least)
     stop(structure(class = c("statcl_higher", "condition"), list(message = "", call = NULL, v = found$v)))
   found
 }
 
 # The maximum over the free parameters from v, or anew.
-gp_maximise <- function(s, data, free, v, anew = FALSE) {
+gp_maximise <- function(s, free, v, anew = FALSE) {
   start <- v
-  none <- s$rows$name %in% free & s$rows$parameter %in% c("variance", "nugget") & v == 0
-  start[none] <- 1e-3 * s$sill # 0 is no place to begin at
-  model <- set_parameters(s$p$model, start, s$rows)
-  p <- gp_at(s$p, model)
-  nothing <- list(loglik = -Inf, v = v)
-  if (!length(free)) {
-    e <- tryCatch(gp_evaluate(p, data, s$estimator), statcl_error_input = function(e) nothing)
-    return(list(loglik = if (is.null(e$value)) -Inf else e$value, v = start))
-  }
-  found <- tryCatch(gp_find(p, data, list(model = model, free = free, unknown = if (anew) free else character()),
-                            s$estimator),
-                    statcl_error_input = function(e) NULL)
-  if (is.null(found)) return(nothing)
-  list(loglik = found$value, v = cov_parameters(model_parts(found$model))$value)
+  start[s$rows$name %in% free & s$rows$kind == "sill" & v == 0] <- 1e-3 * s$sill # 0 is no place to begin at
+  found <- tryCatch(
+    if (length(free))
+      gp_find(s$lik, list(free = free, searched = free, unknown = if (anew) free else character(), v = start))
+    else c(s$lik$evaluate(parameter_point(start), -Inf), list(v = start)),
+    statcl_error_input = function(e) list(value = -Inf, v = v))
+  list(loglik = found$value, v = found$v)
 }
 
 # The state at a larger maximum.
 gp_higher <- function(s, v) {
-  found <- gp_maximise(s, s$data, s$free, v)
+  found <- gp_maximise(s, s$free, v)
   s$v <- found$v
   s$loglik <- found$loglik
-  e <- gp_evaluate(gp_at(s$p, set_parameters(s$p$model, s$v, s$rows)), s$data, s$estimator)
-  s$coefficients[s$used] <- e$beta
+  s$coefficients[s$used] <- s$lik$evaluate(parameter_point(s$v), -Inf)$beta
   s
 }
 
@@ -219,7 +202,7 @@ gp_limit <- function(s, i, side, depth) {
   if (own > 0) {
     if (s$v[own] == boundary) return(boundary)
     # a variance or nugget of 0 is a model as others are
-    if (side < 0 && row$parameter %in% c("variance", "nugget") && isTRUE(root(NA, 0) < 0)) return(0)
+    if (side < 0 && row$kind == "sill" && isTRUE(root(NA, 0) < 0)) return(0)
     v <- s$v
   }
   if (!is.finite(at)) # on a boundary

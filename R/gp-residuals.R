@@ -1,32 +1,6 @@
 # Residuals of Gaussian processes: what is left of the observations by the mean alone, in independent pieces, and by
 # all other observations.
 
-# The whitened model of gp_whiten(), for those who do not need its factor any more.
-gp_whitened <- function(fit) {
-  on.exit(.Call(C_gpForget))
-  if (is_vecchia(fit)) vecchia_whitened(fit) else gp_solved(fit_problem(fit), fitted_data(fit))
-}
-
-fit_problem <- function(fit)
-  gp_problem(fit$cov, list(xy = fit$x, rows = names(fit$y), geographic = NA, crs = NULL), fit$error.variance)
-
-# Predictions of each observation from all others at the covariance parameters of the fit, the coefficients being
-# those of the others: with P = inv(S) - inv(S) X inv(X' inv(S) X) X' inv(S) the error is (P y)_i / P_ii, of variance
-# 1 / P_ii (Dubrule 1983). An observation without which the coefficients are not known has NaN.
-gp_loo <- function(fit) {
-  if (is_vecchia(fit)) return(vecchia_loo(fit))
-  on.exit(.Call(C_gpForget))
-  w <- gp_solved(fit_problem(fit), fitted_data(fit))
-  u <- gp_solve(w$factor, if (is.null(w$q)) matrix(0, w$n, 1L) else w$q, TRUE)
-  less <- gp_weights(w$factor, u) # - P
-  precision <- -if (is.matrix(less)) diag(less) else .Call(C_gpDiagonal, less, w$n)
-  taken <- rowSums(u^2) # by the coefficients
-  precision[precision <= 1e-10 * taken] <- NaN
-  residual <- unname(fit$weights) / precision
-  list(mean = unname(fit$y) - residual, sd = 1 / sqrt(precision), residual = residual,
-       leverage = ifelse(is.nan(precision), 1, taken / (taken + precision)))
-}
-
 #' Residuals and influence in fits of Gaussian processes
 #'
 #' Observations minus their mean or minus their predictions from all other observations, and the influence of
@@ -80,31 +54,30 @@ gp_loo <- function(fit) {
 residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson", "response",
                                              "normalized", "deviance"), ...) {
   check_extra(...)
-  types <- eval(formals(residuals.gpFit)$type)
-  type <- if (missing(type)) "raw"
-          else choice("type", type, if (is_laplace(object)) types else setdiff(types, "deviance"))
-  if (is_laplace(object))
-    return(stats::naresid(object$na.action, stats::setNames(laplace_residuals(object, type), names(object$y))))
-  loo <- if (type %in% c("loo", "loo.standardized")) gp_loo(object)
-  value <- switch(type, raw = , response = object$residuals,
-                  standardized = , normalized = gp_whitened(object)$z,
-                  pearson = pearson_residuals(object),
-                  loo = loo$residual, loo.standardized = loo$residual / loo$sd)
-  stats::naresid(object$na.action, stats::setNames(value, names(object$y)))
+  known <- likelihood_of(object)$residuals
+  types <- intersect(eval(formals(residuals.gpFit)$type), names(known))
+  type <- if (missing(type)) "raw" else choice("type", type, types)
+  stats::naresid(object$na.action, stats::setNames(known[[type]](), names(object$y)))
 }
 
-pearson_residuals <- function(fit) {
-  p <- fit_problem(fit)
-  fit$residuals / sqrt(process_variance(p) + p$diagonal)
+# Of a likelihood of normal responses.
+normal_residuals <- function(fit, own, whiten, leave_out) {
+  loo <- function() leave_out()$residual
+  raw <- function() fit$residuals
+  standardized <- function() whiten()$z
+  list(raw = raw, response = raw, standardized = standardized, normalized = standardized, loo = loo,
+       loo.standardized = function() {
+         loo <- leave_out()
+         loo$residual / loo$sd
+       }, pearson = function() fit$residuals / sqrt(process_variance(own$p) + own$p$diagonal))
 }
 
 #' @rdname residuals.gpFit
 #' @export
 hatvalues.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   check_extra(...)
-  refuse_family(model, "leverages")
-  type <- choice("type", type)
-  h <- if (type == "deletion") gp_loo(model)$leverage else whitened_leverage(gp_whitened(model))
+  lik <- normal_only(model, "leverages")
+  h <- if (choice("type", type) == "deletion") lik$leave_out()$leverage else whitened_leverage(lik$whiten())
   stats::naresid(model$na.action, stats::setNames(h, names(model$y)))
 }
 
@@ -114,13 +87,13 @@ whitened_leverage <- function(w) if (is.null(w$q)) 0 * w$z else rowSums(w$q^2)
 #' @export
 cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   check_extra(...)
-  refuse_family(model, "Cook's distances")
+  lik <- normal_only(model, "Cook's distances")
   if (choice("type", type) == "deletion") {
-    loo <- gp_loo(model)
+    loo <- lik$leave_out()
     h <- loo$leverage
     squares <- (loo$residual / loo$sd)^2
   } else {
-    w <- gp_whitened(model)
+    w <- lik$whiten()
     h <- whitened_leverage(w)
     squares <- w$z^2 / (1 - h)
   }

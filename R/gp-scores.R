@@ -151,16 +151,15 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
     input_error("fit", class(fit)[1L], "must be a fit by gpFit()")
   refit <- one_flag("refit", refit)
   type <- if (is.null(folds)) choice("type", type) else "own"
-  if (refit || type == "loo") refuse_family(fit, "cross-validations with refit = TRUE or of type \"loo\"")
+  lik <- likelihood_of(fit)
+  if (refit || type == "loo") normal_only(fit, "cross-validations with refit = TRUE or of type \"loo\"")
   n <- fit$nobs
   fold <- switch(type, own = own_folds(folds, fit), loo = seq_len(n),
                  random = sample(rep_len(seq_len(fold_number(k, n)), n)), block = block_folds(fit, fold_number(k, n)))
   sets <- split(seq_len(n), fold)
   name <- names(fit$y)
   if (is.null(name)) name <- seq_len(n)
-  rows <- if (type == "loo" && !refit) gp_loo(fit)[c("mean", "sd")]
-          else if (refit) cv_refitted(fit, sets) else if (is_laplace(fit)) laplace_folds(fit, sets)
-          else cv_predictions(fit, sets)
+  rows <- if (refit) cv_refitted(fit, sets) else if (type == "loo") lik$leave_out() else lik$leave_out(sets)
   gone <- which(is.nan(rows$mean)) # NA is of a fold that cannot be fitted
   if (length(gone))
     warn(sprintf(
@@ -171,7 +170,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   y <- unname(as.double(fit$y))
   value <- data.frame(observation = name, fold = fold, y = y, mean = mean, sd = sd, residual = y - mean,
                       z = (y - mean) / sd)
-  if (is_laplace(fit)) value$log.density <- ifelse(is.na(rows$log.density), NA_real_, rows$log.density)
+  if (!is.null(rows$log.density)) value$log.density <- ifelse(is.na(rows$log.density), NA_real_, rows$log.density)
   attr(value, "type") <- type
   attr(value, "refit") <- refit
   if (refit) attr(value, "parameters") <- rows$parameters
@@ -208,68 +207,11 @@ block_folds <- function(fit, k) {
   unname(suppressWarnings(stats::kmeans(xy, k, iter.max = 100L, nstart = 5L))$cluster)
 }
 
-# Predictions of the observations in each set from all others, by the model of the fit. With the matrix P of gp_loo()
-# they differ from the observations in A by inv(P_AA) (P y)_A, of covariance inv(P_AA).
-cv_predictions <- function(fit, sets) {
-  if (is_vecchia(fit)) return(vecchia_folds(fit, sets))
-  on.exit(.Call(C_gpForget))
-  w <- gp_solved(fit_problem(fit), fitted_data(fit))
-  n <- w$n
-  X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
-  known <- vapply(sets, function(at) qr(X[-at, , drop = FALSE])$rank == ncol(X), NA)
-  # where a coefficient is not known without a set, it has a part of its own in the mean
-  own <- lapply(sets[!known], function(at) cv_without(w, X, at))
-  u <- gp_solve(w$factor, if (is.null(w$q)) matrix(0, n, 1L) else w$q, TRUE)
-  less <- gp_weights(w$factor, u) # - P
-  mean <- sd <- rep(NaN, n)
-  y <- unname(as.double(fit$y))
-  for (name in names(sets)) {
-    at <- sets[[name]]
-    precision <- -as.matrix(packed_block(less, n, at))
-    weights <- w$weights[at]
-    if (!known[[name]]) {
-      precision <- precision + tcrossprod(u[at, , drop = FALSE]) - tcrossprod(own[[name]]$u)
-      weights <- own[[name]]$weights
-    }
-    root <- chol(precision)
-    residual <- backsolve(root, backsolve(root, weights, transpose = TRUE))
-    mean[at] <- y[at] - residual
-    sd[at] <- sqrt(diag(chol2inv(root)))
-    if (!known[[name]]) mean[at[own[[name]]$unknown]] <- sd[at[own[[name]]$unknown]] <- NaN
-  }
-  list(mean = mean, sd = sd)
-}
-
-# With the columns of X that the observations beside those at `at` need; `unknown` are those with others.
-cv_without <- function(w, X, at) {
-  rest <- X[-at, , drop = FALSE]
-  qr <- qr(rest)
-  keep <- sort(qr$pivot[seq_len(qr$rank)])
-  unknown <- beyond_rows(rest, X[at, , drop = FALSE])
-  if (!length(keep)) return(list(u = matrix(0, length(at), 1L), unknown = unknown, weights =
-    gp_solve(w$factor, cbind(w$y), TRUE)[at, 1L]))
-  qr <- qr(w$X[, keep, drop = FALSE], tol = 1e-14)
-  both <- gp_solve(w$factor, cbind(qr.resid(qr, w$y), qr.Q(qr)), TRUE)[at, , drop = FALSE]
-  list(u = both[, -1L, drop = FALSE], weights = both[, 1L], unknown = unknown)
-}
-
 # Which rows of X are no combinations of the others?
 beyond_rows <- function(others, X)
   sqrt(colSums(qr.resid(qr(t(others)), t(X))^2)) > 1e-7 * sqrt(rowSums(X^2))
 
-# The rows and columns `at` of what gp_weights() gives, of packed tiles the lower triangle (src/dense/dense.h).
-packed_block <- function(packed, n, at) {
-  if (is.matrix(packed)) return(packed[at, at])
-  tiles <- ceiling(n / 64)
-  first <- cumsum(c(0, tiles:1)) # before the tiles of each column
-  vapply(at - 1, function(j) {
-    low <- pmax(at - 1, j)
-    high <- pmin(at - 1, j)
-    packed[4096 * (first[high %/% 64 + 1] + low %/% 64 - high %/% 64) + 64 * (high %% 64) + low %% 64 + 1]
-  }, numeric(length(at)))
-}
-
-# The same with the parameters that each fit of the others has.
+# With the covariance parameters that each fit of the others has.
 cv_refitted <- function(fit, sets) {
   mean <- sd <- rep(NA_real_, fit$nobs)
   parameters <- matrix(NA_real_, length(sets), nrow(fit$parameters),
@@ -301,10 +243,11 @@ cv_refit <- function(fold, fit, names, began) {
   points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
   found <- withCallingHandlers(
     tryCatch({
-      some <- gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator,
-                     rownames(fit$parameters)[fit$parameters$fixed], NULL, fit$error.variance[-at], fit$method,
-                     if (is_vecchia(fit)) fit$m else 1L, if (is_vecchia(fit)) fit$block else 1, fit$penalty)
-      c(some["parameters"], cv_predictions(replace(fit, "cov", some["cov"]), stats::setNames(list(at), fold$name)))
+      some <- gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points,
+                     list(model = fit$cov, fixed = rownames(fit$parameters)[fit$parameters$fixed]), fit$estimator,
+                     fit$method, fit$m, fit$block, fit$penalty, fit$error.variance[-at])
+      c(some["parameters"],
+        likelihood_of(replace(fit, "cov", some["cov"]))$leave_out(stats::setNames(list(at), fold$name)))
     }, statcl_error_input = function(e) note(conditionMessage(e), ": its predictions are missing")),
     warning = function(w) {
       note(conditionMessage(w))

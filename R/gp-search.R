@@ -1,189 +1,120 @@
-# The search for the parameters of a Gaussian process: the scale on which it runs, where it begins, and its steps.
+# The search for the parameters of a Gaussian process: the scale on which it runs and its steps. It knows of a
+# likelihood what the table in CONTRIBUTING.md says.
 
-# What is searched: `rows`, all parameters by cov_parameters(), those with the numbers `at` being free; `reference`,
-# the variance that is profiled out, all others being ratios to it, or 0; and how parameters depend on several
-# coordinates of the search, part by part: `effective` are pairs of range and smoothness, in place of which the search
-# has range times sqrt(8 smoothness) and smoothness, which are nearly orthogonal (Lindgren, Rue and Lindstrom 2011);
-# `turned` range, angle and ratio, of which it has the logarithm of a symmetric matrix; `compact` pairs of smoothness
-# and shape with the bound that one has by the other.
-search_space <- function(p, free, scales) {
-  rows <- cov_parameters(p$parts)
-  at <- match(free, rows$name)
-  own <- function(k, base) { # the number of a free parameter of a part, or 0
-    i <- match(paste(k, base), paste(rows$part, rows$parameter))
-    if (is.na(i) || !i %in% at) 0L else i
+# What is searched, by what a likelihood says `about` itself: `rows`, all parameters with their values v, of which
+# those with the numbers `at` are free; `reference`, the variance that is profiled out, all others being ratios to it,
+# or 0; `maps`, coordinates in place of several parameters (cov-search.R); and `bounds`.
+search_space <- function(about, free, scales, v = about$rows$value) {
+  rows <- about$rows
+  rows$value <- v
+  s <- list(rows = rows, at = match(free, rows$name), reference = 0L, scales = scales, about = about)
+  metric <- about$problem$metric
+  s$maps <- search_maps(rows, s$at, about$problem$parts, max(metric$dim, if (metric$kind != "euclidean") 3, 1))
+  for (map in s$maps) if (!is.null(map$upper)) s$rows$upper[map$upper[1L]] <- map$upper[2L]
+  s$maps <- Filter(function(map) !is.null(map$at), s$maps)
+  sill <- which(rows$kind == "sill")
+  if (about$scaled && all(sill %in% s$at | v[sill] %in% 0)) {
+    s$reference <- c(intersect(sill[rows$parameter[sill] == "variance"], s$at), 0L)[1L]
+    s$at <- setdiff(s$at, s$reference)
   }
-  s <- list(rows = rows, at = at, reference = 0L, effective = list(), turned = list(), compact = list(),
-            penalty = isTRUE(scales$penalty))
-  for (k in seq_along(p$parts)) for (prefix in c("", "space.", "time.")) {
-    part <- p$parts[[k]]
-    if (prefix == "space.") part <- part$space
-    if (prefix == "time.") part <- if (part$name == "separable") part$time
-    if (is.null(part) || prefix == "" && !is.null(part$space)) next
-    range <- own(k, paste0(prefix, "range"))
-    smoothness <- own(k, paste0(prefix, "smoothness"))
-    angle <- own(k, paste0(prefix, "angle"))
-    ratio <- own(k, paste0(prefix, "ratio"))
-    if (part$name == "matern" && range && smoothness)
-      s$effective <- c(s$effective, list(list(range = range, smoothness = smoothness, scaling = part$scaling)))
-    if (range && angle && ratio) s$turned <- c(s$turned, list(c(range, angle, ratio)))
-    if (part$name == "wendland") {
-      least <- (max(p$metric$dim, if (p$metric$kind != "euclidean") 3, 1) + 1) / 2
-      shape <- own(k, paste0(prefix, "shape"))
-      if (shape) s$compact <- c(s$compact, list(list(shape = shape, smoothness = smoothness, least = least,
-                                                     given = part$smoothness, range = range)))
-      else if (smoothness) s$rows$upper[smoothness] <- part$shape - least
-    }
-  }
-  sill <- which(rows$parameter == "variance" | rows$parameter == "nugget")
-  if (all(sill %in% at | rows$value[sill] %in% 0) && all(p$error == 0) && is.null(p$laplace)) {
-    s$reference <- intersect(sill[rows$parameter[sill] == "variance"], at)[1L]
-    if (is.na(s$reference)) s$reference <- 0L
-    s$at <- setdiff(at, s$reference)
-  }
-  s$scales <- scales
-  s$bounds <- search_bounds(s, scales)
+  s$bounds <- search_bounds(s, scales, about$ends)
   s
 }
 
-effective_factor <- function(smoothness, scaling)
-  switch(scaling, plain = sqrt(8 * smoothness), sqrt2nu = 2, 1)
-
-# A generalised Wendland covariance of this support is like a Matern covariance of smoothness kappa + 1/2 and
-# effective range 1 (Bevilacqua, Caamano-Carrillo and Porcu 2022, Journal of Multivariate Analysis 189, 104856); with
-# derivatives of its logarithm.
-compact_factor <- function(kappa, mu) {
-  by <- 1 + 2 * kappa
-  log_factor <- (lgamma(mu + by) - lgamma(mu)) / by
-  top <- digamma(mu + by)
-  list(factor = exp(log_factor) / sqrt(8 * kappa + 4), smoothness = (2 * (top - log_factor) - 1) / by,
-       shape = (top - digamma(mu)) / by)
+# Of each model, a part or what is inside of one.
+search_maps <- function(rows, at, parts, dim) {
+  models <- unique(rows[rows$part > 0L, c("part", "inside")])
+  maps <- Map(function(part, inside) {
+    number <- function(base) c(which(rows$part == part & rows$inside == inside & rows$base == base), 0L)[1L]
+    free <- function(base) if (number(base) %in% at) number(base) else 0L
+    own <- family_inside(parts[[part]], inside)$search
+    list(turned_range(free), if (!is.null(own)) own(free, function(base) rows$value[number(base)],
+                                                   model_inside(parts[[part]], inside), dim))
+  }, models$part, models$inside)
+  Filter(Negate(is.null), do.call(c, unname(maps)))
 }
 
-# All parameters at a point t of the search, and the derivatives of those that are searched (rows) by t (columns).
+# All parameters at a point t of the search, and the derivatives of those that are searched (rows) by t (columns);
+# `moved`, the parameters at a point that is farther by h in one coordinate, and what penalties take away there.
 search_point <- function(t, s) {
   own <- s$rows[s$at, ]
   v <- s$rows$value
   v[s$at] <- from_search(t, own)
-  jacobian <- diag(search_jacobian(v[s$at], own), length(t))
-  place <- function(i) match(i, s$at)
-  for (i in s$turned) {
-    j <- place(i)
-    d <- max(sqrt(sum(t[j[2:3]]^2)), 1e-6)
-    u <- t[j[2:3]] / d
-    v[i] <- c(exp(t[j[1L]] + d), atan2(u[2L], u[1L]) * 90 / pi, exp(-2 * d))
-    jacobian[j, j] <- rbind(v[i[1L]] * c(1, u), c(0, 90 / pi / d * c(-u[2L], u[1L])), c(0, -2 * v[i[3L]] * u))
-  }
-  for (pair in s$effective) {
-    j <- place(c(pair$range, pair$smoothness))
-    nu <- v[pair$smoothness]
-    by <- effective_factor(nu, pair$scaling)
-    v[pair$range] <- v[pair$range] / by
-    jacobian[j[1L], ] <- jacobian[j[1L], ] / by
-    if (pair$scaling == "plain")
-      jacobian[j[1L], ] <- jacobian[j[1L], ] - v[pair$range] / (2 * nu) * jacobian[j[2L], ]
-  }
-  for (pair in s$compact) {
-    j <- place(pair$shape)
-    nu <- if (pair$smoothness) v[pair$smoothness] else pair$given
-    v[pair$shape] <- nu + pair$least + exp(t[j])
-    jacobian[j, ] <- 0
-    jacobian[j, j] <- exp(t[j])
-    if (pair$smoothness) jacobian[j, ] <- jacobian[j, ] + jacobian[place(pair$smoothness), ]
-    if (!pair$range) next
-    by <- compact_factor(nu, v[pair$shape])
-    v[pair$range] <- v[pair$range] * by$factor
-    i <- place(pair$range)
-    jacobian[i, ] <- jacobian[i, ] * by$factor + v[pair$range] * by$shape * jacobian[j, ]
-    if (pair$smoothness)
-      jacobian[i, ] <- jacobian[i, ] + v[pair$range] * by$smoothness * jacobian[place(pair$smoothness), ]
-  }
-  if (s$reference) v[s$reference] <- 1
-  list(v = v, jacobian = jacobian)
+  point <- list(v = v, jacobian = diag(search_jacobian(v[s$at], own), length(t)))
+  for (map in s$maps) point <- map$point(point, t, match(map$at, s$at))
+  if (s$reference) point$v[s$reference] <- 1
+  c(point, list(at = s$at, profile = s$reference > 0, penalty = search_penalty(point$v, s),
+                moved = function(j, h) search_point(replace(t, j, t[j] + h), s)$v))
+}
+
+# A point whose coordinates are the parameters themselves.
+parameter_point <- function(v, at = integer(), profile = FALSE)
+  list(v = v, jacobian = diag(1, length(at)), at = at, profile = profile, penalty = no_penalty)
+
+# Derivatives by the parameters as those by the coordinates of a point, without what penalties take.
+in_coordinates <- function(e, point) {
+  e$value <- e$value - point$penalty$value
+  if (is.null(e$gradient)) return(e)
+  information <- e$information
+  diag(information) <- diag(information) + point$penalty$curvature
+  e$gradient <- drop(crossprod(point$jacobian, e$gradient - point$penalty$slope))
+  e$information <- crossprod(point$jacobian, information %*% point$jacobian)
+  e
 }
 
 # The point of the search for parameters v.
 search_start <- function(v, s) {
   if (s$reference) {
-    sill <- s$rows$parameter %in% c("variance", "nugget")
+    sill <- s$rows$kind == "sill"
     v[sill] <- v[sill] / v[s$reference]
   }
   given <- v
-  for (pair in s$effective) v[pair$range] <- v[pair$range] * effective_factor(v[pair$smoothness], pair$scaling)
-  for (pair in s$compact) if (pair$range)
-    v[pair$range] <- v[pair$range] /
-      compact_factor(if (pair$smoothness) v[pair$smoothness] else pair$given, v[pair$shape])$factor
+  for (map in s$maps) v <- map$scale(v)
   t <- to_search(v[s$at], s$rows[s$at, ])
-  for (i in s$turned) {
-    d <- -log(min(v[i[3L]], 1)) / 2
-    turn <- v[i[2L]] * pi / 90
-    t[match(i, s$at)] <- c(log(v[i[1L]]) - d, d * cos(turn), d * sin(turn))
-  }
-  for (pair in s$compact) {
-    nu <- if (pair$smoothness) given[pair$smoothness] else pair$given
-    t[match(pair$shape, s$at)] <- log(max(given[pair$shape] - nu - pair$least, 1e-8))
-  }
+  for (map in s$maps) t <- map$start(t, given, v, match(map$at, s$at))
   t
 }
 
 # Bounds of the search, beyond which the likelihood does not change any more: a range so small that all are
 # independent, or so large that differences are all that counts; smoothness 50, a Gaussian covariance but for 1 %.
-# Angles, in degrees, have none. `step`: the longest at a time.
-search_bounds <- function(s, scales) {
+# Angles, in degrees, have none. `step`: the longest at a time. `ends`: those that a likelihood has of its own, by
+# kind.
+search_bounds <- function(s, scales, ends = NULL) {
   own <- s$rows[s$at, ]
-  low <- rep(-40, length(s$at))
+  low <- rep(-40, nrow(own))
   high <- -low
-  length <- ifelse(own$inside == "time", scales$time[2L], scales$space[2L])
-  least <- ifelse(own$inside == "time", scales$time[1L], scales$space[1L])
-  of_length <- own$base %in% c("range", "scales") & is.infinite(own$upper)
-  low[of_length] <- log(1e-3 * least[of_length])
-  high[of_length] <- log(1e5 * length[of_length])
-  smooth <- own$base == "smoothness" & is.infinite(own$upper)
-  low[smooth] <- log(1e-3)
-  high[smooth] <- log(50)
-  shape <- own$base == "shape" & is.infinite(own$upper)
-  high[shape] <- log(1e3)
-  sill <- own$parameter %in% c("variance", "nugget")
-  if (s$reference) {
-    low[sill] <- log(1e-15)
-    high[sill] <- log(1e9)
-  } else {
-    low[sill] <- log(1e-15 * scales$variance)
-    high[sill] <- log(1e9 * scales$variance)
+  for (i in which(is.infinite(own$upper))) {
+    around <- if (own$inside[i] == "time") scales$time else scales$space
+    usual <- switch(own$kind[i], length = log(c(1e-3, 1e5) * around),
+                    sill = log(c(1e-15, 1e9) * if (s$reference) 1 else scales$variance),
+                    parameter_facts[[own$base[i]]]$ends)
+    for (end in list(usual, ends[[own$kind[i]]])) if (length(end)) {
+      low[i] <- end[1L]
+      high[i] <- end[2L]
+    }
   }
-  angle <- own$base == "angle" & !s$at %in% unlist(s$turned)
-  low[angle] <- -Inf
-  high[angle] <- Inf
-  for (i in s$turned) {
-    low[match(i[2:3], s$at)] <- -10
-    high[match(i[2:3], s$at)] <- 10
+  for (map in s$maps) if (!is.null(map$ends)) {
+    j <- match(map$at, s$at)[!is.na(map$ends)]
+    high[j] <- map$ends[!is.na(map$ends)]
+    low[j] <- -high[j]
   }
-  list(low = low, high = high, step = ifelse(angle, 20, 2))
+  list(low = low, high = high, step = ifelse(is.finite(low), 2, 20))
 }
 
 # The likelihood at t, with gradient and average information there if it is above `least`.
-search_value <- function(t, s, p, data, estimator, least = Inf) {
+search_value <- function(t, s, lik, least = Inf) {
   progress_loop("gpFit", s$scales$began, NaN) # nobody knows how many steps there will be
-  if (!is.null(p$laplace)) return(laplace_value(t, s, p, least))
   point <- search_point(t, s)
-  names <- s$rows$name[s$at]
-  e <- tryCatch(gp_evaluate(gp_at(p, set_parameters(p$model, point$v, s$rows)), data, estimator, names, names,
-                            "average", s$reference > 0, least),
-                statcl_error_input = function(e) list(value = -Inf, bad = 0, said = conditionMessage(e)))
-  less <- search_penalty(point$v, s)
-  e$value <- e$value - less$value
-  if (is.null(e$gradient)) return(c(e, point["v"]))
-  e$gradient <- e$gradient - less$slope
-  diag(e$information) <- diag(e$information) + less$curvature
-  e$gradient <- drop(crossprod(point$jacobian, e$gradient))
-  e$information <- crossprod(point$jacobian, e$information %*% point$jacobian)
-  c(e, point["v"])
+  c(tryCatch(lik$evaluate(point, least),
+             statcl_error_input = function(e) list(value = -Inf, bad = 0, said = conditionMessage(e))), point["v"])
 }
+
+no_penalty <- list(value = 0, slope = 0, curvature = 0)
 
 # What penalties take from the likelihood at parameters v, of which some are searched, with first and second
 # derivatives by these: the section on penalties of gpFit()'s help.
 search_penalty <- function(v, s) {
-  if (!s$penalty) return(list(value = 0, slope = 0, curvature = 0))
+  if (!isTRUE(s$scales$penalty)) return(no_penalty)
   own <- s$rows[s$at, ]
   sill <- if (s$reference) 1 else s$scales$variance
   base <- own$base
@@ -266,95 +197,99 @@ search_ends <- function(t, s) {
 # Newton's method with the average information in place of the second derivatives, and what gradients tell of the
 # difference (the symmetric rank-one update, as in the structured secant methods of Dennis, Gay and Welsch 1981);
 # damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`.
-search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100, wanted = -Inf) {
+search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf) {
   t <- pmin(pmax(t, s$bounds$low), s$bounds$high)
-  now <- or_interrupted(search_value(t, s, p, data, estimator, -Inf))
+  now <- or_interrupted(search_value(t, s, lik, -Inf))
   if (is.null(now)) return(list(value = -Inf, converged = FALSE, interrupted = TRUE, iterations = 0, evaluations = 1))
-  evaluations <- 1
-  damping <- 1e-3
-  none <- correction <- matrix(0, length(t), length(t))
-  converged <- !length(t)
-  iteration <- 0
-  interrupted <- FALSE
+  at <- list(t = t, now = now, damping = 1e-3, correction = matrix(0, length(t), length(t)), iterations = 0,
+             evaluations = 1, converged = !length(t), interrupted = FALSE)
   tried <- integer()
-  while (!converged && is.finite(now$value) && all(is.finite(now$information)) && iteration < maxit) {
-    curvature <- now$information + correction
-    if (!is_definite(curvature)) curvature <- now$information
-    low <- pmax(-s$bounds$step, s$bounds$low - t)
-    high <- pmin(s$bounds$step, s$bounds$high - t)
-    step <- search_step(now$gradient, curvature, damping, low, high)
-    gain <- step_gain(step, now$gradient, curvature)
-    beyond <- setdiff(search_beyond(step, now, s), tried)
+  while (!at$converged && is.finite(at$now$value) && all(is.finite(at$now$information)) && at$iterations < maxit) {
+    ahead <- climb_ahead(at, s)
+    beyond <- setdiff(search_beyond(ahead$step, at$now, s), tried)
     if (length(beyond)) {
-      there <- search_at_bound(beyond[1L], now, s, p, data, estimator, tolerance, maxit - iteration)
-      evaluations <- evaluations + there$evaluations
+      there <- search_at_bound(beyond[1L], at$now, s, lik, tolerance, maxit - at$iterations)
+      at$evaluations <- at$evaluations + there$evaluations
       tried <- c(tried, beyond[1L])
-      interrupted <- there$interrupted
-      if (interrupted) break
-      if (there$maximum && there$value > now$value - tolerance) {
-        there$evaluations <- evaluations
-        there$iterations <- there$iterations + iteration
+      at$interrupted <- there$interrupted
+      if (at$interrupted) break
+      if (there$maximum && there$value > at$now$value - tolerance) {
+        there$evaluations <- at$evaluations
+        there$iterations <- there$iterations + at$iterations
         return(there)
       }
       next
     }
-    if (now$value + 3 * gain < wanted) break
-    if (gain < tolerance) { # by a step that is short because others failed, or for good
-      free <- if (damping > 1) search_step(now$gradient, now$information, 1e-3, low, high) else step
-      converged <- step_gain(free, now$gradient, now$information) < max(tolerance, 1e-6)
+    if (at$now$value + 3 * ahead$gain < wanted) break
+    if (ahead$gain < tolerance) { # by a step that is short because others failed, or for good
+      free <- if (at$damping > 1) search_step(at$now$gradient, at$now$information, 1e-3, ahead$low, ahead$high)
+              else ahead$step
+      at$converged <- step_gain(free, at$now$gradient, at$now$information) < max(tolerance, 1e-6)
       break
     }
-    iteration <- iteration + 1
-    new <- or_interrupted(search_value(t + step, s, p, data, estimator, now$value))
-    interrupted <- is.null(new)
-    if (interrupted) break
-    evaluations <- evaluations + 1
-    rise <- new$value - now$value
-    if (is_verbose()) tell_step(iteration, now$value, rise, gain)
-    if (isTRUE(rise > 0) && all(is.finite(new$gradient), is.finite(new$information))) {
-      correction <- secant_correction(correction, step, now, new)
-      t <- t + step
-      now <- new
-      damping <- max(if (rise > 0.75 * gain) damping / 5 else if (rise < 0.25 * gain) damping * 4 else damping, 1e-12)
-    } else {
-      damping <- max(10 * damping, 1e-3)
-      correction <- none
-    }
+    at <- climb_on(at, ahead, s, lik)
+    if (at$interrupted) break
   }
-  list(value = now$value, v = now$v, scale = now$scale, bad = now$bad, said = now$said, converged = converged,
-       interrupted = interrupted, iterations = iteration, evaluations = evaluations,
-       ends = search_ends(t, s))
+  c(list(value = at$now$value, v = at$now$v, scale = at$now$scale, bad = at$now$bad, said = at$now$said,
+         ends = search_ends(at$t, s)), at[c("converged", "interrupted", "iterations", "evaluations")])
+}
+
+# The next step, within bounds, and what it promises.
+climb_ahead <- function(at, s) {
+  curvature <- at$now$information + at$correction
+  if (!is_definite(curvature)) curvature <- at$now$information
+  low <- pmax(-s$bounds$step, s$bounds$low - at$t)
+  high <- pmin(s$bounds$step, s$bounds$high - at$t)
+  step <- search_step(at$now$gradient, curvature, at$damping, low, high)
+  list(step = step, gain = step_gain(step, at$now$gradient, curvature), low = low, high = high)
+}
+
+# The step is taken if the likelihood rises; else the next one is shorter.
+climb_on <- function(at, ahead, s, lik) {
+  at$iterations <- at$iterations + 1
+  new <- or_interrupted(search_value(at$t + ahead$step, s, lik, at$now$value))
+  at$interrupted <- is.null(new)
+  if (at$interrupted) return(at)
+  at$evaluations <- at$evaluations + 1
+  rise <- new$value - at$now$value
+  if (is_verbose()) tell_step(at$iterations, at$now$value, rise, ahead$gain)
+  if (!isTRUE(rise > 0) || !all(is.finite(new$gradient), is.finite(new$information))) {
+    at$damping <- max(10 * at$damping, 1e-3)
+    at$correction[] <- 0
+    return(at)
+  }
+  at$correction <- secant_correction(at$correction, ahead$step, at$now, new)
+  at$t <- at$t + ahead$step
+  at$now <- new
+  at$damping <- max(if (rise > 0.75 * ahead$gain) at$damping / 5
+                    else if (rise < 0.25 * ahead$gain) at$damping * 4 else at$damping, 1e-12)
+  at
 }
 
 # Of the parameters that may be at a bound, as a nugget of 0, those that a step to first order takes beyond it: on the
 # scale of the search it is infinitely far.
 search_beyond <- function(step, now, s) {
-  if (s$penalty || isTRUE(s$joint)) return(integer()) # laplace_fit() has its own ends
+  if (s$about$inside || isTRUE(s$scales$penalty)) return(integer())
   own <- s$rows[s$at, ]
   v <- now$v[s$at]
   natural <- search_jacobian(v, own) * step
-  sill <- own$parameter %in% c("variance", "nugget")
-  base <- own$base
-  total <- sum(now$v[s$rows$parameter %in% c("variance", "nugget")])
-  low <- sill & v < 0.3 * total | base == "interaction"
-  high <- is.finite(own$upper) & base %in% c("shape", "smoothness", "interaction", "range")
+  total <- sum(now$v[s$rows$kind == "sill"])
+  low <- own$kind == "sill" & v < 0.3 * total | own$kind == "interaction"
+  high <- is.finite(own$upper) & own$base %in% c("shape", "smoothness", "interaction", "range")
   s$at[low & v + natural <= own$lower | high & v + natural >= own$upper]
 }
 
 # A search with parameter i at the bound next to it; `maximum`: the likelihood falls from there.
-search_at_bound <- function(i, now, s, p, data, estimator, tolerance, maxit) {
+search_at_bound <- function(i, now, s, lik, tolerance, maxit) {
   v <- now$v
   upper <- s$rows$upper[i] - v[i] < v[i] - s$rows$lower[i]
   v[i] <- if (upper) s$rows$upper[i] else s$rows$lower[i]
-  p$model <- set_parameters(p$model, v, s$rows)
-  p$parts <- model_parts(p$model)
-  own <- search_space(p, s$rows$name[setdiff(c(s$at, s$reference), c(i, 0L))], s$scales)
-  found <- search_climb(search_start(v, own), own, p, data, estimator, tolerance, maxit, now$value)
+  own <- search_space(s$about, s$rows$name[setdiff(c(s$at, s$reference), c(i, 0L))], s$scales, v)
+  found <- search_climb(search_start(v, own), own, lik, tolerance, maxit, now$value)
   found$maximum <- FALSE
   if (!found$converged) return(found)
   found$ends[i] <- if (upper) "upper" else "lower"
-  slope <- tryCatch(gp_evaluate(gp_at(p, set_parameters(p$model, found$v, s$rows)), data, estimator, s$rows$name[i],
-                                profile = own$reference > 0)$gradient,
+  slope <- tryCatch(lik$evaluate(parameter_point(found$v, i, own$reference > 0), -Inf)$gradient,
                     statcl_error_input = function(e) 0)
   found$maximum <- isTRUE(if (upper) slope >= 0 else slope <= 0)
   found

@@ -84,22 +84,12 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
   if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
   method <- choice("method", method)
-  if (method == "auto" && (is_vecchia(object) || is_laplace(object)) && !...length()) method <- "vecchia"
+  lik <- likelihood_of(object)
+  if (method == "auto" && !...length()) method <- lik$draws
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
-    value[new$ok, ] <- if (is_laplace(object))
-      laplace_simulation(object, some_places(new, which(new$ok)), nsim, conditional, type, method)
-    else if (new$observed && !conditional && type == "response" && method == "exact")
-      simulated_responses(object, nsim)
-    else {
-      some <- some_places(new, which(new$ok))
-      error <- simulated_errors(object, some, type, conditional)
-      if (method %in% c("exact", "vecchia"))
-        exact_simulation(object, some, nsim, conditional, error,
-                         if (method == "vecchia") simulation_neighbours(object))
-      else band_simulation(object, some, nsim, conditional, error, method, ...)
-    }
+    value[new$ok, ] <- lik$draw(some_places(new, which(new$ok)), nsim, conditional, type, method, ...)
     if (new$observed) response_frame(object, value)
     else if (new$class %in% c("grid", "matrix"))
       as_rfield(value, new, object$cov, object$metric, method, conditional * object$nobs, TRUE)
@@ -126,10 +116,19 @@ response_frame <- function(object, value) {
   as.data.frame(stats::napredict(object$na.action, value))
 }
 
+# Of a likelihood of normal responses, by likelihood_of_normal().
+normal_draw <- function(fit, own, condition, drawn, new, nsim, conditional, type, method, ...) {
+  if (new$observed && !conditional && type == "response" && method == "exact")
+    return(simulated_responses(fit, own$p, nsim))
+  error <- simulated_errors(fit, new, type, conditional)
+  if (method %in% c("exact", "vecchia"))
+    exact_simulation(fit, own, new, nsim, conditional, error, if (method == "vecchia") simulation_neighbours(fit))
+  else band_simulation(fit, own, condition, drawn, new, nsim, conditional, error, method, ...)
+}
+
 # Observations with their errors, whose matrix is factorised anyway.
-simulated_responses <- function(object, nsim) {
+simulated_responses <- function(object, p, nsim) {
   on.exit(.Call(C_gpForget))
-  p <- fit_problem(object)
   factor <- sound_factor(p)
   n <- length(object$y)
   as.vector(object$fitted.values) + gp_multiply(factor, matrix(stats::rnorm(as.double(n) * nsim), n))
@@ -139,7 +138,7 @@ simulated_responses <- function(object, nsim) {
 simulated_errors <- function(object, new, type, conditional) {
   if (type == "latent") return(numeric())
   n <- nrow(new$xy)
-  variance <- rep_len(nugget_at(list(model = object$cov), new$xy), n)
+  variance <- rep_len(process_of(object$cov)$nugget(list(model = object$cov), new$xy), n)
   if (new$observed && !conditional && !is.null(object$error.variance)) variance <- variance + object$error.variance
   if (any(variance > 0)) sqrt(variance) else numeric()
 }
@@ -152,9 +151,9 @@ normal_blocks <- function(sizes, nsim) {
   Map(function(end, size) normal[end - size + seq_len(size), , drop = FALSE], ends, sizes)
 }
 
-exact_simulation <- function(object, new, nsim, conditional, error, m = NULL) {
-  p <- fit_problem(object)
-  data <- fitted_data(object)
+exact_simulation <- function(object, own, new, nsim, conditional, error, m = NULL) {
+  p <- own$p
+  data <- own$data
   keep <- !is.na(object$coefficients)
   normal <- normal_blocks(c(sum(keep), nrow(new$xy), length(error)), nsim)
   beta <- if (conditional) drawn_coefficients(object, normal[[1L]])
@@ -168,8 +167,8 @@ exact_simulation <- function(object, new, nsim, conditional, error, m = NULL) {
 }
 
 simulation_neighbours <- function(object) {
-  if (object$cov$name == "bimatern") input_error("method", "vecchia", "is for one variable")
-  if (is_vecchia(object)) object$m else 30L
+  if (has_labels(object$cov)) input_error("method", "vecchia", "is for one variable")
+  if (is.null(object$m)) 30L else object$m
 }
 
 # From their normal distribution, a column for each of `normal`.
@@ -279,10 +278,9 @@ gp_multiply <- function(factor, b) if (is.matrix(factor)) crossprod(factor, b) e
 
 # ---- fields of turning bands, and kriging of residuals ----
 
-band_simulation <- function(object, new, nsim, conditional, error, method, ...) {
+band_simulation <- function(object, own, condition, drawn, new, nsim, conditional, error, method, ...) {
   on.exit(.Call(C_gpForget))
-  p <- fit_problem(object)
-  data <- fitted_data(object)
+  p <- own$p
   n <- if (conditional) nrow(p$xy) else 0L
   # waves of a mesh are faster, but those of scattered points are made once for all
   mesh <- !is.null(new$grid) && nrow(new$xy) == prod(new$grid$dims) && nrow(new$xy) > 1e5
@@ -300,20 +298,13 @@ band_simulation <- function(object, new, nsim, conditional, error, method, ...) 
   recipe <- do.call(tbrf, c(list(x, model, nsim = nsim, object = TRUE), settings), quote = TRUE)
   beta <- object$coefficients[!is.na(object$coefficients)]
   value <- matrix(field_values(recipe, places_of(x, "newdata")), ncol = nsim)
-  normal <- normal_blocks(c(n, length(error), if (is_vecchia(object)) length(beta)), nsim)
+  normal <- normal_blocks(c(n, length(error), drawn), nsim)
   if (conditional) {
     field <- if (mesh) field_values(recipe, list(xy = p$xy, n = n)) else value[seq_len(n), , drop = FALSE]
     if (!mesh) value <- value[-seq_len(n), , drop = FALSE]
-    left <- as.vector(data$y) - field - sqrt(p$diagonal) * normal[[1L]]
-    if (is_vecchia(object)) {
-      beta <- drawn_coefficients(object, normal[[3L]])
-      if (length(beta)) left <- left - data$X %*% beta
-      value <- value + vecchia_kriging(p, object$m, left, new$xy)$mean
-    } else {
-      krige <- gp_solved(p, list(y = left, X = data$X))
-      beta <- krige$beta
-      value <- add_kriging(value, p, krige$weights, function(at) new$xy[at, , drop = FALSE])
-    }
+    met <- condition(value, as.vector(own$data$y) - field - sqrt(p$diagonal) * normal[[1L]], new, normal[[3L]])
+    value <- met$value
+    beta <- met$beta
   }
   value <- new$offset + value + as.vector(if (length(beta)) new$X %*% beta else 0)
   if (length(error)) value + error * normal[[2L]] else value
@@ -386,7 +377,7 @@ simulate.covModel <- function(object, nsim = 1, seed = NULL, x,
 
 # What tbrf() has no fields for.
 without_bands <- function(model)
-  model$name == "bimatern" || has_time(model_parts(model)) || model$distance == "greatcircle"
+  has_labels(model) || has_time(model_parts(model)) || model$distance == "greatcircle"
 
 model_places <- function(x, model) {
   refuse_foreign("x", x)
@@ -406,7 +397,7 @@ model_places <- function(x, model) {
 model_fields <- function(model, new, nsim) {
   n <- nrow(new$xy)
   metric <- list(kind = "euclidean", dim = ncol(new$xy), radius = 1)
-  if (model$name == "bimatern") {
+  if (has_labels(model)) {
     matrix <- unname(covariance(model, new$xy))
     value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * max(model$variance),
                                matrix(stats::rnorm(as.double(n) * nsim), n))

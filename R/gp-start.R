@@ -1,75 +1,66 @@
 # Where the search of gpFit() begins: from the distances among the points and the variance of the residuals.
 
-# The parameters of the maximum.
-gp_find <- function(p, data, task, estimator) {
-  if (!length(task$free)) return(list(model = task$model, converged = TRUE, interrupted = FALSE, iterations = 0,
-                                      evaluations = 1, ends = character(), problem = p))
+# The parameters of the maximum. The first climbs, from all starts, are those of a cheaper likelihood, if there is
+# one; what has been prepared for other parameters is made anew at most twice.
+gp_find <- function(lik, task = lik$search()$task) {
+  about <- lik$search()
+  if (!length(task$searched))
+    return(list(v = task$v, converged = TRUE, interrupted = FALSE, iterations = 0, evaluations = 1,
+                ends = character(), likelihood = lik))
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost) progress_loop_done())
-  scales <- gp_scales(p, data)
-  scales$began <- proc.time()
-  scales$penalty <- task$penalty
-  if (!scales$space[2L] > 0)
+  scales <- c(gp_scales(about$problem, about$data), list(began = proc.time(), penalty = task$penalty))
+  if (!scales$space[2L] > 0 && length(task$free))
     raise_engine_error("input", "all observations are at one location: no covariance is seen")
-  s <- search_space(p, task$free, scales)
-  starts <- gp_starts(p, task$unknown, scales)
-  if (length(starts) > 1L) starts <- uninterrupted(best_starts(starts, p, data, s))
+  s <- search_space(about, task$searched, scales, task$v)
+  starts <- lik$starts(s, task$unknown)
   evaluations <- 0
-  climb <- function(v, p, ...) {
-    found <- search_climb(search_start(v, s), s, p, data, estimator, ...)
+  interrupted <- FALSE
+  climb <- function(v, lik, ...) {
+    found <- search_climb(search_start(v, s), s, lik, ...)
     evaluations <<- evaluations + found$evaluations
+    interrupted <<- found$interrupted
     found
   }
-  coarse <- vecchia_coarse(p)
-  climbs <- list()
+  coarse <- lik$coarse()
+  best <- NULL
   for (v in starts) {
-    climbs <- c(climbs, list(if (is.null(coarse)) climb(v, p) else climb(v, coarse, tolerance = 0.01)))
-    interrupted <- climbs[[length(climbs)]]$interrupted
+    found <- if (is.null(coarse)) climb(v, lik) else climb(v, coarse, tolerance = 0.01)
+    if (is.null(best) || found$value > best$value) best <- found
     if (interrupted) break
   }
-  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
   go_on <- function(from) {
-    found <- climb(from, p)
-    interrupted <<- found$interrupted
+    found <- climb(from, lik)
     if (is.finite(found$value) || !interrupted) best <<- found
   }
-  if (!is.null(coarse) && !interrupted) go_on(if (is.finite(best$value)) inside_bounds(best$v, s) else starts[[1L]])
+  within <- function(v) if (about$inside) v else inside_bounds(v, s)
+  if (!is.null(coarse) && !interrupted) go_on(if (is.finite(best$value)) within(best$v) else starts[[1L]])
   if (interrupted && !is.finite(best$value)) invokeRestart("abort") # nothing was found yet
-  if (!is.finite(best$value)) return(refuse_start(p, s, best))
+  if (!is.finite(best$value)) refuse_start(about$problem, s, best)
   for (more in 1:2) {
-    if (is.null(p$vecchia) || interrupted) break
-    again <- vecchia_again(p, data, set_parameters(task$model, best$v, s$rows))
+    again <- if (!interrupted) lik$renewed(best$v)
     if (is.null(again)) break
-    p <- again
-    go_on(inside_bounds(best$v, s))
+    lik <- again
+    go_on(within(best$v))
   }
-  best$evaluations <- evaluations
   best$converged <- best$converged && !interrupted
-  best$interrupted <- interrupted
-  best$problem <- p
-  sill <- s$rows$parameter %in% c("variance", "nugget")
-  best$v[sill] <- best$v[sill] * best$scale
-  angle <- intersect(which(s$rows$base == "angle"), s$at)
+  if (s$reference) best$v[s$rows$kind == "sill"] <- best$v[s$rows$kind == "sill"] * best$scale
+  angle <- intersect(which(s$rows$kind == "angle"), s$at)
   best$v[angle] <- best$v[angle] - 180 * ceiling(best$v[angle] / 180 - 0.5) # above -90, up to 90
-  best$model <- set_parameters(task$model, best$v, s$rows)
-  best
+  best$evaluations <- evaluations
+  best$interrupted <- interrupted
+  c(best, list(likelihood = lik, space = s))
 }
 
-# Of many starts those to go on from: maxima among some of the points.
-best_starts <- function(starts, p, data, s) {
-  at <- gp_sample(p, 150L)
-  some <- p
-  some$xy <- p$xy[at, , drop = FALSE]
-  some["vecchia"] <- list(NULL)
-  if (length(p$error) > 1L) some$error <- p$error[at]
-  rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
-  values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
+# Of many starts those to go on from: maxima of a likelihood of some of the observations.
+best_starts <- function(starts, some, s) {
+  if (length(starts) < 2L) return(starts)
+  values <- vapply(starts, function(v) search_value(search_start(v, s), s, some)$value, 0)
   if (!any(is.finite(values))) return(starts[seq_len(min(3L, length(starts)))])
-  rugged <- length(s$turned) > 0L || any(vapply(p$parts, is_compact, NA))
+  rugged <- any(vapply(s$maps, function(map) isTRUE(map$rugged), NA)) || any_compact(s$about$problem$parts)
   most <- if (rugged) 5L else 3L
   ahead <- starts[order(values, decreasing = TRUE)[seq_len(min(most, sum(is.finite(values))))]]
-  climbs <- lapply(ahead, function(v)
-    search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
+  climbs <- lapply(ahead, function(v) search_climb(search_start(v, s), s, some, tolerance = 1e-3, maxit = 30))
   best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
   from <- lapply(climbs, function(c) inside_bounds(c$v, s))
   first <- search_start(inside_bounds(best$v, s), s)
@@ -82,7 +73,7 @@ best_starts <- function(starts, p, data, s) {
 
 # A start that is not on a bound.
 inside_bounds <- function(v, s) {
-  sill <- s$rows$parameter %in% c("variance", "nugget")
+  sill <- s$rows$kind == "sill"
   v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
   width <- s$rows$upper - s$rows$lower
   near <- is.finite(width) & seq_along(v) %in% s$at
@@ -92,6 +83,9 @@ inside_bounds <- function(v, s) {
 
 refuse_start <- function(p, s, best) {
   if (!is.null(best$said)) raise_engine_error("input", best$said)
+  if (!isTRUE(best$bad > 0))
+    raise_engine_error("input", paste("the likelihood is not finite where the search begins: other values of start,",
+                                      "or a model that is less smooth, may serve"))
   xy <- if (p$metric$kind == "euclidean") p$xy else cbind(sphere_points(p$xy, p$metric$radius), p$xy[, -(1:2)])
   at <- seq_len(min(nrow(xy), 5000L))
   near <- vapply(at[-1L], function(i) {
@@ -162,7 +156,8 @@ distances_to <- function(a, b, rows) {
   matrix(sqrt(square), nrow(rows))
 }
 
-is_compact <- function(part) isTRUE(families[[if (is.null(part$space)) part$name else part$space$name]]$compact)
+any_compact <- function(parts) any(vapply(parts, function(part)
+  isTRUE(family_inside(part, if (is.null(part$space)) "" else "space")$compact), NA))
 
 # The distance at which a correlation of range 1 is about 0.14, where exp(-2 h) is.
 falls_at <- function(part) {
@@ -179,66 +174,44 @@ falls_at <- function(part) {
 
 # Starts for what is not known, a list of vectors of all parameters: each of several ranges, with several nuggets,
 # values of a smoothness and directions.
-gp_starts <- function(p, unknown, scales) {
-  rows <- cov_parameters(p$parts)
-  values <- rows$value
-  if (!length(unknown)) return(list(values))
-  known <- !rows$name %in% unknown
-  wanted <- rows$base[!known]
+gp_starts <- function(p, rows, unknown, scales) {
+  if (!length(unknown)) return(list(rows$value))
+  wanted <- rows$base[rows$name %in% unknown]
   # the likelihood of a compact support has many maxima: it has no second derivative where that ends
-  compact <- any(vapply(p$parts, is_compact, NA))
-  lengths <- if (compact) c(0.02, 0.05, 0.08, 0.15, 0.25, 0.4, 0.55, 0.7, 0.9, 1.2) else c(0.02, 0.08, 0.25, 0.7)
+  lengths <- if (any_compact(p$parts)) c(0.02, 0.05, 0.08, 0.15, 0.25, 0.4, 0.55, 0.7, 0.9, 1.2)
+             else c(0.02, 0.08, 0.25, 0.7)
   choices <- expand.grid(length = lengths, smoothness = c(0.5, 1.5), nugget = c(0.02, 0.3),
                          angle = if ("angle" %in% wanted) c(0, 45, 90, -45) else 0)
   if (!"smoothness" %in% wanted) choices <- choices[choices$smoothness == 0.5, ]
   if (!"nugget" %in% wanted) choices <- choices[choices$nugget == 0.02, ]
   unique(lapply(seq_len(nrow(choices)), function(i) {
-    v <- start_of(p, rows, values, known, choices[i, ], scales)
+    v <- start_of(p, rows, unknown, choices[i, ], scales)
     if (anyNA(v))
       input_error(rows$name[which(is.na(v))[1L]], NA, "has no start of its own: give a number to begin with")
     v
   }))
 }
 
-start_of <- function(p, rows, values, known, choice, scales) {
+# One after the other, lengths last, as others say how far a correlation of a given range goes.
+start_of <- function(p, rows, unknown, choice, scales) {
+  dim <- max(p$metric$dim, if (p$metric$kind != "euclidean") 3)
   several <- length(p$parts)
-  put <- function(v, k, base, value, inside = "") {
-    v[rows$part == k & rows$base == base & rows$inside == inside & !known] <- value
-    v
-  }
-  with_values <- function(v, k) { # the part with what has been found
+  open <- which(rows$part > 0L & rows$name %in% unknown)
+  for (i in open[order(rows$kind[open] == "length")]) {
+    k <- rows$part[i]
     part <- p$parts[[k]]
-    for (i in which(rows$part == k))
-      part[[parameter_path(part, rows$inside[i], rows$base[i], rows$element[i])]] <- v[i]
-    part
+    for (j in which(rows$part == k)) part <- set_in_part(part, rows, j)
+    m <- model_inside(part, rows$inside[i])
+    known <- family_inside(part, rows$inside[i])
+    begin <- parameter_fact(known, rows$base[i], "begin")
+    rows$value[i] <- switch(rows$kind[i],
+      sill = scales$variance * if (rows$base[i] == "nugget") choice$nugget else (1 - choice$nugget) / several,
+      length = { # of several parts the first has the shortest range
+        spread <- if (rows$inside[i] == "time") scales$time else scales$space
+        far <- max(choice$length * spread[2L] * 4^(k - several), spread[1L], na.rm = TRUE)
+        range <- far / if (is.null(m$name)) 1 else falls_at(m)
+        if (on_circle(m) && isTRUE(known$compact)) min(range, 0.9 * pi * m$radius) else range
+      }, if (is.null(begin)) NA_real_ else begin(m, choice, dim))
   }
-  v <- values
-  for (k in seq_along(p$parts)) {
-    v <- put(v, k, "variance", scales$variance * (1 - choice$nugget) / several)
-    v <- put(v, k, "nugget", scales$variance * choice$nugget)
-    for (inside in if (is.null(p$parts[[k]]$space)) "" else c("space", "time")) {
-      part <- model_inside(p$parts[[k]], inside)
-      smoothness <- if (identical(part$name, "wendland")) choice$smoothness - 0.4 else choice$smoothness
-      v <- put(v, k, "smoothness", min(smoothness, if (identical(part$distance, "greatcircle")) 0.4), inside)
-      own <- if (is.null(part$name)) 0.5 else if (part$name == "wendland") {
-        dim <- max(p$metric$dim, if (p$metric$kind != "euclidean") 3)
-        model_inside(with_values(v, k), inside)$smoothness + (dim + 1) / 2 + 1
-      } else if (identical(part$distance, "greatcircle")) 0.7 else c(families[[part$name]]$start$shape, NA_real_)[1L]
-      v <- put(v, k, "shape", own, inside)
-      v <- put(v, k, "interaction", 0.5, inside)
-      v <- put(v, k, "angle", choice$angle, inside)
-      v <- put(v, k, "ratio", 0.4, inside)
-      spread <- if (inside == "time") scales$time else scales$space
-      # of several parts the first has the shortest range
-      far <- max(choice$length * spread[2L] * 4^(k - several), spread[1L], na.rm = TRUE)
-      now <- model_inside(with_values(v, k), inside)
-      unit <- if (is.null(now$name)) 1 else falls_at(now)
-      range <- far / unit
-      if (!is.null(part$radius) && identical(part$distance, "greatcircle") && isTRUE(families[[part$name]]$compact))
-        range <- min(range, 0.9 * pi * part$radius)
-      v <- put(v, k, "range", range, inside)
-      v <- put(v, k, "scales", range, inside)
-    }
-  }
-  v
+  rows$value
 }

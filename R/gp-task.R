@@ -1,19 +1,5 @@
 # What a fit is asked to find: the model, what is fixed in it, and where the search begins.
 
-# The model with numbers for what is not known, which fit the conditions of its family.
-known_model <- function(model) {
-  rows <- cov_parameters(model_parts(model))
-  some <- c(range = 1, smoothness = 0.5, shape = 1, exponent = -1, kmin = 1, kmax = 2, angle = 0, ratio = 0.5,
-            correlation = 0, interaction = 0.5, variance = 1, nugget = 0, scales = 1)
-  v <- ifelse(is.na(rows$value), some[rows$base], rows$value)
-  for (i in which(rows$base == "shape" & is.na(rows$value))) {
-    part <- model_inside(model_parts(model)[[rows$part[i]]], rows$inside[i])
-    if (identical(part$name, "wendland"))
-      v[i] <- v[rows$part == rows$part[i] & rows$inside == rows$inside[i] & rows$base == "smoothness"] + 3
-  }
-  set_parameters(model, unname(v), rows)
-}
-
 # What is searched: the model with the values of `fixed` and `start`, the names of the `free` parameters, and of these
 # the `unknown`, which have no start.
 fit_task <- function(model, fixed, start, p) {
@@ -28,7 +14,7 @@ fit_task <- function(model, fixed, start, p) {
   v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
   if (any(!is.na(given))) check_values(model, given, rows)
   free <- !rows$name %in% names(fixed)
-  if (model$name == "bimatern" && any(free))
+  if (has_labels(model) && any(free))
     raise_engine_error("input", paste("parameters of two variables are not estimated: fixed = TRUE takes those of",
                                       "cov, for predict()"))
   base <- rows$base

@@ -62,7 +62,7 @@ tidy.gpFit <- function(x, type = c("all", "mean", "covariance"), conf.int = FALS
 glance.gpFit <- function(x, ...)
   data.frame(nobs = x$nobs, df = x$df, logLik = x$loglik, AIC = stats::AIC(x), BIC = stats::BIC(x),
              deviance = deviance(x),
-             pseudo.r.squared = if (is_laplace(x)) NA_real_ else gp_r_squared(gp_whitened(x), x),
+             pseudo.r.squared = gp_r_squared(gp_whitened(x), x),
              estimator = x$estimator,
              converged = x$converged)
 
@@ -79,14 +79,10 @@ augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
   bare$na.action <- NULL
   column <- function(value) unname(if (padded) stats::naresid(x$na.action, value) else value)
   columns <- list(.fitted = column(x$fitted.values), .resid = column(x$residuals))
-  if (is_laplace(x)) {
-    if (se_fit) columns$.se.fit <- column(laplace_predictions(x, observed_places(x), TRUE, "none", 0.5,
-                                                              "response")$se.fit)
-  } else {
-    columns[c(".std.resid", ".hat", ".cooksd")] <- lapply(list(
-      residuals(bare, "standardized"), hatvalues(bare), cooks.distance(bare)), column)
-    if (se_fit) columns$.se.fit <- column(predict_at(x, observed_places(x), TRUE, "confidence")$error)
-  }
+  lik <- likelihood_of(x)
+  if (!is.null(lik$whiten)) columns[c(".std.resid", ".hat", ".cooksd")] <- lapply(list(
+    residuals(bare, "standardized"), hatvalues(bare), cooks.distance(bare)), column)
+  if (se_fit) columns$.se.fit <- column(lik$predict(observed_places(x), TRUE, lik$fitted, 0.5, "response")$se.fit)
   if (length(columns$.resid) != nrow(data))
     input_error("data", nrow(data), "must have a row for each observation of the fit")
   data[names(columns)] <- columns

@@ -1,6 +1,51 @@
 # Vecchia's approximation: the density of each observation given its nearest neighbours among those before it in a
 # max-min order. Locations, neighbours and data stay with the engine while a fit runs (src/gp/vecchia.h).
 
+# `made` is the problem with order and neighbours, for evaluations alone: predictions have neighbours of their own.
+vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), made = vecchia_made(fit, own)) {
+  likelihood_of_normal(
+    fit, own, prepared = function() made, whiten = function() vecchia_whitened(fit, own$p, own$data),
+    leave_out = function(sets = NULL) if (is.null(sets)) vecchia_loo(fit, own) else vecchia_folds(fit, sets),
+    evaluate = function(p, names, profile, least) vecchia_evaluate(p, fit$estimator, names, names, profile),
+    best = function(p, used) vecchia_result(p, fit$estimator, used),
+    hold = function(j, value) vecchia_likelihood(fit, NULL, exact_hold(own, j, value), vecchia_hold(made, j, value)),
+    kriging = function(new, error) {
+      found <- vecchia_local(fit, new, error)
+      list(mean = found$mean, variance = if (error) found$variance + found$taken)
+    },
+    averages = function() vecchia_averages(fit), drawn = sum(!is.na(fit$coefficients)), draws = "vecchia",
+    condition = function(value, left, new, normal) {
+      beta <- drawn_coefficients(fit, normal)
+      if (length(beta)) left <- left - own$data$X %*% beta
+      list(beta = beta, value = value + vecchia_kriging(own$p, fit$m, left, new$xy)$mean)
+    },
+    coarse = function() if (!is.null(made$vecchia$few)) {
+      made$vecchia$pointer <- made$vecchia$few
+      vecchia_likelihood(fit, ask, own, made)
+    },
+    renewed = function(v) {
+      again <- if (!is.null(ask)) vecchia_again(made, own, set_parameters(own$task$model, v, own$rows))
+      if (!is.null(again)) vecchia_likelihood(fit, ask, own, again)
+    },
+    close = function() vecchia_close(made),
+    approximation = sprintf(", Vecchia's approximation with %d neighbours%s", fit$m,
+                            if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else ""))
+}
+
+# A new fit has a part of its neighbours for the first climbs; the neighbours of one that is there are those of its
+# end.
+vecchia_made <- function(fit, own) {
+  if (!is.null(fit$neighbour.metric))
+    return(vecchia_problem(own$p, own$data, fit$m, fit$block, NULL, fit$neighbour.metric))
+  task <- own$task
+  m <- min(fit$m, fit$nobs - 1)
+  if (m > 4000) input_error("m", fit$m, "is more neighbours than 4000: method = \"exact\" has all")
+  block <- min(fit$block, fit$nobs)
+  if (m + block > 4000) input_error("block", block, sprintf("and %d neighbours are more than 4000 locations", m))
+  vecchia_problem(own$p, own$data, fit$m, block, if (length(task$free)) few_neighbours,
+                  vecchia_start_metric(own$p, task$unknown))
+}
+
 # The problem with locations for one evaluation after the other; `few` of m neighbours serve a first search. Distances
 # of neighbours are those of `metric`, see vecchia_metric().
 vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_metric(p)) {
@@ -210,22 +255,14 @@ vecchia_hold <- function(p, j, value) {
   p
 }
 
-# With fewer neighbours, for a search to begin with, or NULL.
-vecchia_coarse <- function(p) {
-  if (is.null(p$vecchia$few)) return(NULL)
-  p$vecchia$pointer <- p$vecchia$few
-  p
-}
-
 # Would neighbours be others by the model that was found? Then the problem with these, or NULL.
-vecchia_again <- function(p, data, model) {
-  if (isTRUE(p$vecchia$kept)) return(NULL)
+vecchia_again <- function(p, own, model) {
   now <- gp_at(p, model)
   metric <- vecchia_other_metric(now)
   if (is.null(metric)) return(NULL)
   v <- p$vecchia
   vecchia_close(p)
-  vecchia_problem(now, data, v$m, v$block, NULL, metric)
+  vecchia_problem(now, own$data, v$m, v$block, NULL, metric)
 }
 
 # The metric of the model of p where neighbours are others by that, or NULL.
@@ -246,7 +283,7 @@ vecchia_close <- function(p) for (pointer in p$vecchia[c("pointer", "few")]) if 
 
 few_neighbours <- 10L
 
-# What is known at the maximum: see gp_result().
+# What is known at the maximum.
 vecchia_result <- function(p, estimator, used) {
   e <- vecchia_evaluate(p, estimator, informs = used)
   if (e$bad > 0) {
@@ -260,7 +297,8 @@ vecchia_result <- function(p, estimator, used) {
   own <- unlist(lapply(wants, function(w) if (w[[1L]] == "shape") w[[2L]]))
   several <- anyDuplicated(own) > 0L || estimator == "REML" && !is.null(e$beta)
   list(beta = e$beta, vcov = e$vcov, loglik = e$value,
-       information = if (several) observed_information(p, estimator, used) else e$information)
+       information = if (several) observed_information(p, estimator, used) else e$information, m = p$vecchia$m,
+       block = p$vecchia$block, neighbour.metric = p$vecchia$metric)
 }
 
 # Differences of the gradient, for two parameters of one family and for restricted likelihoods.
@@ -277,33 +315,9 @@ observed_information <- function(p, estimator, used) {
   (h + t(h)) / 2
 }
 
-# The number of neighbours, or NULL for the exact likelihood.
-fit_neighbours <- function(method, m, n, model, coordinates) {
-  m <- whole_number("m", m)
-  if (method == "auto" && coordinates > 10L) return(NULL)
-  served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
-  if (method == "exact" || method == "auto" && (served || model$name == "bimatern")) return(NULL)
-  if (model$name == "bimatern") input_error("method", method, "is for one variable: \"exact\" takes this model")
-  if (coordinates > 10L)
-    raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
-  if (min(m, n - 1) > 4000) input_error("m", m, "is more neighbours than 4000: method = \"exact\" has all")
-  m
-}
-
 # Observations for which a matrix is factorised by default, if the memory is there: an evaluation takes some seconds
 # of one thread.
 most_exact_fit <- 5000
-
-is_vecchia <- function(fit) identical(fit$method, "vecchia")
-
-# The problem of a fit, for other values of its parameters.
-evaluation_problem <- function(fit) {
-  p <- fit_problem(fit)
-  if (!is_vecchia(fit)) return(p)
-  p <- vecchia_problem(p, fitted_data(fit), fit$m, fit$block, NULL, fit$neighbour.metric)
-  p$vecchia$kept <- TRUE # profiles are of one likelihood
-  p
-}
 
 # ---- kriging from the nearest neighbours ----
 
@@ -360,14 +374,6 @@ vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, r
   else lapply(vecchia_areas(p, m, columns, new, rules), whole)
 }
 
-# As predict_at().
-vecchia_predictions <- function(object, new, error, type) {
-  found <- vecchia_local(object, new, error)
-  if (!error) return(found["mean"])
-  nugget <- if (type == "response") model_nugget(object$cov) else 0
-  list(mean = found$mean, error = sqrt(found$variance + found$taken + nugget))
-}
-
 # Each observation from its neighbours among those of other groups, with the coefficients of the fit.
 vecchia_left_out <- function(fit, group) {
   found <- vecchia_local(fit, observed_places(fit), TRUE, group, group)
@@ -375,7 +381,7 @@ vecchia_left_out <- function(fit, group) {
   list(mean = found$mean, variance = own, taken = found$taken)
 }
 
-# As cv_predictions(): by the coefficients of each fit of the others, with the covariance parameters of this one.
+# As exact_folds(): by the coefficients of each fit of the others, with the covariance parameters of this one.
 vecchia_folds <- function(fit, sets) {
   mean <- sd <- rep(NaN, fit$nobs)
   rows <- cluster_apply(sets, "vecchia_fold", bare_fit(fit))
@@ -394,8 +400,9 @@ vecchia_fold <- function(at, fit) {
   known <- fit$error.variance
   X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
   points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-  some <- gp_fit(fit$y[-at], X[-at, , drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator, TRUE, NULL,
-                 known[-at], "vecchia", fit$m, fit$block)
+  some <- gp_fit(fit$y[-at], X[-at, , drop = FALSE], fit$offset[-at], points, list(model = fit$cov, fixed = TRUE),
+                 estimator = fit$estimator, method = "vecchia", m = fit$m, block = fit$block,
+                 error.variance = known[-at])
   seen <- !is.na(some$coefficients)
   new <- list(xy = fit$x[at, , drop = FALSE], X = X[at, seen, drop = FALSE], offset = fit$offset[at])
   found <- vecchia_local(some, new, TRUE)
@@ -408,12 +415,12 @@ vecchia_fold <- function(at, fit) {
   list(mean = mean, sd = sd)
 }
 
-# As gp_loo(). With row i of the precision Q by the neighbours, of 1 - h the share that is left of Q_ii when the
+# As exact_loo(). With row i of the precision Q by the neighbours, of 1 - h the share that is left of Q_ii when the
 # coefficients are estimated without the observation, the error grows by 1/(1 - h), and its variance as well.
-vecchia_loo <- function(fit) {
+vecchia_loo <- function(fit, own) {
   found <- vecchia_left_out(fit, seq_len(fit$nobs))
   h <- pmin(found$taken / found$variance, 0.999)
-  X <- fitted_data(fit)$X
+  X <- own$data$X
   if (!is.null(X)) h[rowSums(qr.Q(qr(X))^2) > 1 - 1e-10] <- NaN # nothing else tells of a coefficient
   residual <- (unname(as.double(fit$y)) - found$mean) / (1 - h)
   list(mean = unname(as.double(fit$y)) - residual, sd = sqrt(found$variance / (1 - h)), residual = residual,
@@ -421,9 +428,7 @@ vecchia_loo <- function(fit) {
 }
 
 # Standardised errors of the predictions of the response and of covariates from the neighbours before them.
-vecchia_whitened <- function(fit) {
-  p <- fit_problem(fit)
-  data <- fitted_data(fit)
+vecchia_whitened <- function(fit, p, data) {
   x <- vecchia_coordinates(p, vecchia_metric(p))
   order <- gp_ordering(x)
   neighbours <- gp_neighbours(x[order, , drop = FALSE], max(min(fit$m, nrow(x) - 1L), 1L))

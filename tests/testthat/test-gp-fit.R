@@ -61,7 +61,8 @@ test_that("the search's own coordinates have the derivatives that it takes", {
     p <- statcl:::gp_problem(model, list(xy = xy, geographic = NA), NULL)
     free <- setdiff(statcl:::parameter_names(statcl:::model_parts(model))$name, if (model$name == "wendland")
       c("angle", "ratio"))
-    s <- statcl:::search_space(p, free, list(space = c(0.1, 1), time = c(1, 1), variance = 1))
+    about <- list(problem = p, rows = statcl:::cov_parameters(p$parts), scaled = TRUE, inside = FALSE)
+    s <- statcl:::search_space(about, free, list(space = c(0.1, 1), time = c(1, 1), variance = 1))
     t <- statcl:::search_start(v, s)
     point <- statcl:::search_point(t, s)
     relative <- if (s$reference) ifelse(s$rows$parameter %in% c("variance", "nugget"), v[s$reference], 1) else 1
@@ -413,10 +414,10 @@ test_that("an interrupt ends a search with the best so far", {
   on.exit(for (name in names(own)) replace(name, own[[name]]))
   calls <- 0
   replace("keeps_best", function() TRUE)
-  replace("search_value", function(t, s, p, data, ...) {
-    if (!is.null(data$X)) calls <<- calls + 1 # of the search itself, not of that among few points
+  replace("search_value", function(t, s, lik, ...) {
+    if (!is.null(lik$search()$data$X)) calls <<- calls + 1 # of the search itself, not of that among few points
     if (calls == 4) stop(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
-    own$search_value(t, s, p, data, ...)
+    own$search_value(t, s, lik, ...)
   })
   for (method in c("exact", "vecchia")) {
     calls <- 0

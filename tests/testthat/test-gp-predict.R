@@ -267,8 +267,8 @@ test_that("averages over areas that are large against the range have settled", {
   finer <- function(fit, new, block, level) {
     p <- statcl:::fit_problem(fit)
     new <- statcl:::new_places(fit, new, block)
-    average <- function(level)
-      statcl:::exact_averages(fit, p)(new, list(statcl:::area_rule(p, new, level, FALSE)))[[1]]
+    averages <- statcl:::exact_averages(fit, p, statcl:::fitted_data(fit))
+    average <- function(level) averages(new, list(statcl:::area_rule(p, new, level, FALSE)))[[1]]
     before <- average(level - 1)
     value <- average(level)
     expect_lt(max(abs(value - before) / value[, 2]), 1e-3)

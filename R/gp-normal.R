@@ -1,0 +1,160 @@
+# What likelihoods of normal responses share: the data, the search, coefficients and standard errors, predictions and
+# simulations. They differ in how they find the numbers of one evaluation, and in how they predict.
+
+# As the table in CONTRIBUTING.md has it. `own` are the problem p, the data y and X, all `rows` of parameters and the
+# task; `prepared` gives p with what evaluations need besides. Of the functions of a single likelihood,
+# evaluate(p, names, profile, least) gives the value and derivatives by parameters, best(p, used) what is known at the
+# maximum, kriging(new, error) the predictions of the process, averages() those over areas, and condition(value, left,
+# new, normal) adds to fields at new locations the kriging of what is left of the data, with coefficients, of which
+# `drawn` are drawn from `normal`.
+likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kriging, averages, condition, hold,
+                              prepared = function() own$p, drawn = 0L, draws = "auto", coarse = function() NULL,
+                              renewed = function(v) NULL, close = function() NULL, approximation = "") {
+  at <- function(v) {
+    p <- prepared()
+    gp_at(p, set_parameters(p$model, v, own$rows))
+  }
+  list(
+    search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
+                             task = own$task, scaled = all(own$p$error == 0), inside = FALSE),
+    starts = function(s, unknown) {
+      p <- asked_problem(own$p, own$task)
+      uninterrupted(best_starts(gp_starts(p, s$rows, unknown, s$scales), some_observations(p, own), s))
+    },
+    evaluate = function(point, least)
+      in_coordinates(evaluate(at(point$v), own$rows$name[point$at], point$profile, least), point),
+    result = function(found) normal_result(found, own, at, best),
+    predict = function(new, se.fit, interval, level, type)
+      normal_predictions(fit, own$p, kriging, averages, new, se.fit, interval, level, type),
+    leave_out = leave_out,
+    draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
+    whiten = whiten, coarse = coarse, renewed = renewed, hold = hold, close = close,
+    residuals = normal_residuals(fit, own, whiten, leave_out), standard = "standardized", fitted = "confidence",
+    rows = function() cov_parameters(model_parts(fit$cov)),
+    text = list(responses = "", approximation = approximation, family = "", surface = "prediction of "))
+}
+
+# ---- what is fitted ----
+
+# Of a fit that is there, or of a new one, which asks for a model with what is fixed in it and where it starts.
+normal_request <- function(fit, ask) {
+  data <- fitted_data(fit)
+  if (is.null(ask)) {
+    p <- fit_problem(fit)
+    fixed <- stats::setNames(fit$parameters$fixed, rownames(fit$parameters))
+    rows <- cov_parameters(p$parts)
+    return(list(p = p, data = data, rows = rows, task = searched_task(
+      list(model = p$model, free = names(which(!fixed)), fixed = fixed, unknown = character()), rows)))
+  }
+  n <- length(fit$y)
+  if (!is.null(fit$error.variance)) check_numbers("error.variance", fit$error.variance, "not negative", names(fit$y))
+  p <- gp_problem(known_model(ask$model), ask$points, fit$error.variance)
+  task <- fit_task(ask$model, ask$fixed, ask$start, p)
+  task$penalty <- fit$penalty
+  check_anisotropy(p, task$free)
+  check_no_mean(ask$model)
+  if (length(task$free)) {
+    left <- if (is.null(data$X)) data$y else qr.resid(qr(data$X), data$y)
+    if (max(abs(left)) <= 1e-13 * max(abs(data$y)))
+      raise_engine_error("input", if (length(unique(fit$y)) == 1L) "the response is constant: there is nothing to fit"
+                                  else "the mean fits the response exactly: nothing is left for the covariance")
+    check_observations(n, sum(!is.na(fit$coefficients)) + length(task$free), "parameters")
+  }
+  rows <- cov_parameters(model_parts(task$model))
+  list(p = p, data = data, rows = rows, task = searched_task(task, rows))
+}
+
+# With what the search begins at, and all that it searches, where that is the covariance alone.
+searched_task <- function(task, rows) replace(task, c("v", "searched"), list(rows$value, task$free))
+
+# The problem with the model that is asked for, in which parameters may not be known.
+asked_problem <- function(p, task) {
+  p$model <- task$model
+  p$parts <- model_parts(task$model)
+  p
+}
+
+# The exact likelihood of some of the observations, for starts.
+some_observations <- function(p, own) {
+  at <- gp_sample(p, 150L)
+  y <- own$data$y
+  rest <- if (is.null(own$data$X)) y else stats::lm.fit(own$data$X, y)$residuals
+  p$xy <- p$xy[at, , drop = FALSE]
+  if (length(p$error) > 1L) p$error <- p$error[at]
+  exact_likelihood(list(estimator = "ML"), own = list(p = p, data = list(y = rest[at]), rows = own$rows))
+}
+
+# What is known at the maximum.
+normal_result <- function(found, own, at, best) {
+  model <- set_parameters(own$task$model, found$v, own$rows)
+  if ("nugget" %in% own$task$free) warn_of_repeats(model, own$p$xy, own$data$y)
+  known <- normal_maximum(found$v, found$ends, own, at, best)
+  limit <- without_process(known, own$task)
+  none <- if (!is.null(limit)) normal_maximum(limit$v, limit$ends, own, at, best)
+  if (isTRUE(none$loglik > known$loglik - 1e-6)) none else known
+}
+
+# Parameters with standard errors, coefficients with their covariance, and more of `best`.
+normal_maximum <- function(v, ends, own, at, best) {
+  p <- at(v)
+  rows <- own$rows
+  rows$value <- v
+  rows$end <- ""
+  rows$end[match(names(ends), rows$name)] <- ends
+  used <- rows$name[!own$task$fixed[rows$name] & rows$end == ""]
+  found <- best(p, used)
+  information <- if (length(used)) found$information else matrix(0, 0L, 0L)
+  # of what the likelihood does not depend on, as the range of independent values, nothing is known
+  flat <- match(used, rows$name)
+  flat <- diag(information) * rows$value[flat]^2 < 1e-8 & rows$kind[flat] != "angle"
+  information[flat, ] <- information[, flat] <- NA
+  c(list(cov = p$model, rows = rows, vcov.cov = inverse_or_na(information)),
+    found[setdiff(names(found), "information")])
+}
+
+# If no observations are correlated, the likelihood is that of a model without process: it tells neither the range nor
+# what of the variance is nugget. Then all of it is, and the variance is 0.
+without_process <- function(known, task) {
+  rows <- known$rows
+  variance <- rows$name[rows$parameter == "variance"]
+  nugget <- rows$name[rows$parameter == "nugget"]
+  if (length(variance) != 1L || !all(c(variance, nugget) %in% task$free)) return(NULL)
+  unknown <- stats::setNames(is.na(parameter_errors(known)), rows$name)
+  together <- unknown[[variance]] || nzchar(rows$end[rows$name == nugget])
+  if (!together || !all(unknown[setdiff(task$free, c(variance, nugget))])) return(NULL)
+  at <- match(c(variance, nugget), rows$name)
+  rows$value[at] <- c(0, sum(rows$value[at]))
+  rows$end[at] <- c("lower", "")
+  list(v = rows$value, ends = stats::setNames(rows$end, rows$name))
+}
+
+# ---- predictions ----
+
+normal_predictions <- function(fit, p, kriging, averages, new, se.fit, interval, level, type) {
+  on.exit(.Call(C_gpForget))
+  error <- se.fit || interval != "none"
+  if (interval == "confidence") found <- trend_predictions(fit, new)
+  else if (!is.null(new$areas)) found <- area_predictions(p, averages(), new)
+  else {
+    found <- kriging(new, error)
+    nugget <- if (type == "response") nugget_at(p, new$xy) else 0
+    if (error) found$error <- sqrt(found$variance + nugget)
+  }
+  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
+  if (interval == "none") return(columns)
+  wide <- stats::qnorm((1 + level) / 2) * found$error
+  c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
+}
+
+# Of the mean alone.
+trend_predictions <- function(fit, new) {
+  keep <- !is.na(fit$coefficients)
+  list(mean = new$offset + linear(new$X, fit$coefficients),
+       error = sqrt(rowSums((new$X %*% fit$vcov[keep, keep, drop = FALSE]) * new$X)))
+}
+
+fitted_data <- function(object) {
+  keep <- !is.na(object$coefficients)
+  list(y = as.double(object$y - object$offset), X = if (any(keep)) object$X[, keep, drop = FALSE])
+}
+

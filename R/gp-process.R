@@ -1,0 +1,82 @@
+# A model among points as likelihoods, predictions and simulations have it: the problem p has the coordinates `xy`,
+# what messages call the `rows`, the `metric`, known variances of `error`, and for one set of parameters after the
+# other the `model`, its `parts`, what the `engine` takes of them and, for the matrix of the observations, the
+# `diagonal`. How covariances are found is asked of p$process, and not which model it is.
+
+# `labels`: columns after the coordinates, which are no coordinates; `packed`: does the engine factorise the matrix?
+# `nugget` and `variance` are those at points, one number for all or one for each; `covariance` is the matrix between
+# points a and b, or among a, without nugget, `sums` that times a matrix, and `slope` a derivative among observations.
+plain_process <- list(
+  labels = 0L, packed = TRUE,
+  metric = function(model, a) metric_of(model_parts(model), a, NULL),
+  engine = function(p)
+    engine_parts(p$parts, if (p$metric$kind == "euclidean") lapply(p$parts, anisotropy, p$metric$dim, FALSE)),
+  nugget = function(p, xy) model_nugget(p$model),
+  variance = function(p, xy) process_variance(p),
+  covariance = function(p, a, b)
+    .Call(C_covarianceMatrix, engine_among(a, b, p$metric, p$engine), list(list("none", 0L, NULL)), NULL),
+  sums = function(p, a, b, weights) .Call(C_covarianceProduct, engine_among(a, b, p$metric, p$engine), weights),
+  slope = function(p, name) covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, name))
+
+# Two variables, whose number is the last column: matrices of R, in blocks of three functions.
+bivariate_process <- list(
+  labels = 1L, packed = FALSE,
+  metric = function(model, a) bivariate_metric(model, a),
+  engine = function(p) NULL,
+  nugget = function(p, xy) rep_len(p$model$nugget, 2L)[xy[, ncol(xy)]],
+  variance = function(p, xy) p$model$variance[xy[, ncol(xy)]],
+  covariance = function(p, a, b) unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)),
+  sums = function(p, a, b, weights) process_covariance(p, a, b) %*% weights,
+  slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL))
+
+processes <- list(bimatern = bivariate_process)
+
+process_of <- function(model) if (is.null(processes[[model$name]])) plain_process else processes[[model$name]]
+
+# Of several variables: what is for one is refused.
+has_labels <- function(model) process_of(model)$labels > 0L
+
+gp_problem <- function(model, a, error) {
+  process <- process_of(model)
+  own <- own_errors(error, nrow(a$xy), NULL)
+  metric <- process$metric(model, a)
+  gp_at(list(xy = a$xy, rows = a$rows, metric = metric, process = process, error = if (is.null(own)) 0 else own),
+        with_distance(model, metric$kind))
+}
+
+# The same points with a model of other parameters.
+gp_at <- function(p, model) {
+  p$model <- model
+  p$parts <- model_parts(model)
+  p$engine <- p$process$engine(p)
+  p$diagonal <- rep_len(nugget_at(p, p$xy), nrow(p$xy)) + p$error
+  p
+}
+
+# The problem of a fit.
+fit_problem <- function(fit)
+  gp_problem(fit$cov, list(xy = fit$x, rows = names(fit$y), geographic = NA, crs = NULL), fit$error.variance)
+
+# The model with the kind of distance that its points have decided.
+with_distance <- function(model, kind) {
+  model$distance <- kind
+  if (!is.null(model$parts)) model$parts <- lapply(model$parts, with_distance, kind)
+  if (!is.null(model$space)) model$space <- with_distance(model$space, kind)
+  model
+}
+
+nugget_at <- function(p, xy) p$process$nugget(p, xy)
+
+own_variances <- function(p, xy) rep_len(p$process$variance(p, xy), nrow(xy))
+
+process_variance <- function(p) sum(vapply(p$parts, function(part) max(part$variance), 1))
+
+process_covariance <- function(p, a, b = NULL) p$process$covariance(p, a, b)
+
+# Covariances of the process at points a and b, times a matrix: none is made of them, if that can be avoided.
+covariance_sums <- function(p, a, b, weights)
+  if (nrow(a)) p$process$sums(p, a, b, weights) else matrix(0, 0L, ncol(weights))
+
+# Covariances without nugget, or derivatives of the matrix, among the observations.
+gp_matrix <- function(p, deriv = "none")
+  if (deriv == "none") process_covariance(p, p$xy) else p$process$slope(p, deriv)

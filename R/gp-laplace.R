@@ -385,11 +385,10 @@ laplace_selected <- function(e, state) {
   .Call(C_selectedInverse, factor_slots(e$factor), state$pattern[[1L]], state$pattern[[2L]])
 }
 
-# The coordinates of a point are those of the search, with the mean in an orthonormal basis of the covariates, and
-# perhaps the logarithm of a shape. The gradient is exact but for differences of Q: with S = inv(Q + W) on the pattern
-# of Q, c the sums of S_ii dW_i/deta_i and a = S c, it is (- w' dQ w + d log det(Q) - tr(S dQ) + a' dQ w) / 2. The
-# information is the average one of working observations eta + score/W, normal with variances 1/W: with v = dQ w
-# (v' inv(Q) v - v' S v) / 2, and X' W X - X' W S W X of the mean.
+# The mean is in an orthonormal basis of the covariates. The gradient is exact but for differences of Q: with S =
+# inv(Q + W) on the pattern of Q, c the sums of S_ii dW_i/deta_i and a = S c, it is (- w' dQ w + d log det(Q) - tr(S
+# dQ) + a' dQ w) / 2. The information is the average one of working observations eta + score/W, normal with variances
+# 1/W: with v = dQ w (v' inv(Q) v - v' S v) / 2, and X' W X - X' W S W X of the mean.
 laplace_value <- function(point, p, rows, least = -Inf) {
   covariance <- rows$part > 0L
   at <- function(v) gp_at(p, set_parameters(p$model, v[covariance], rows[covariance, ]))
@@ -407,7 +406,7 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   kind <- rows$kind[point$at]
   slopes <- list(laplace_covariance_slopes(e, which(covariance[point$at]), function(j, h)
     laplace_precision(at(point$moved(j, h)))), laplace_mean_slopes(e, l, which(kind == "coefficient")),
-    laplace_shape_slopes(e, l, which(kind == "positive"), shape))
+    laplace_shape_slopes(e, l, which(kind == "positive"), shape, point$jacobian))
   for (s in slopes) {
     if (is.null(s$gradient)) return(list(value = -Inf, bad = 0))
     e$gradient[s$at] <- s$gradient
@@ -446,11 +445,13 @@ laplace_mean_slopes <- function(e, l, at) {
          crossprod(weighted, solved_by(e$factor, weighted)))
 }
 
-laplace_shape_slopes <- function(e, l, at, shape) {
+# Of the logarithm of the shape, in the coordinate that there is for it.
+laplace_shape_slopes <- function(e, l, at, shape, jacobian) {
   if (!length(at)) return(list(at = at, gradient = numeric()))
-  list(at = at, gradient = sum(e$terms$by_shape - (e$variance[l$at] * e$terms$weight_by_shape +
-                                                     e$adjoint[l$at] * e$terms$score_by_shape) / 2),
-       information = length(l$y) * (shape^2 * trigamma(shape) - shape))
+  unit <- jacobian[at, at] / shape
+  list(at = at, gradient = unit * sum(e$terms$by_shape - (e$variance[l$at] * e$terms$weight_by_shape +
+                                                            e$adjoint[l$at] * e$terms$score_by_shape) / 2),
+       information = unit^2 * length(l$y) * (shape^2 * trigamma(shape) - shape))
 }
 
 # ---- what is known at the maximum ----

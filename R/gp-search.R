@@ -49,7 +49,8 @@ search_point <- function(t, s) {
 
 # A point whose coordinates are the parameters themselves.
 parameter_point <- function(v, at = integer(), profile = FALSE)
-  list(v = v, jacobian = diag(1, length(at)), at = at, profile = profile, penalty = no_penalty)
+  list(v = v, jacobian = diag(1, length(at)), at = at, profile = profile, penalty = no_penalty,
+       moved = function(j, h) replace(v, at[j], v[at[j]] + h))
 
 # Derivatives by the parameters as those by the coordinates of a point, without what penalties take.
 in_coordinates <- function(e, point) {

@@ -50,6 +50,10 @@ test_that("values, gradients and information are those of one function of the se
       (at(t + h, Inf)$value - at(t - h, Inf)$value) / 2e-3
     }, 0)
     expect_lt(max(abs(slope - e$gradient * unit)), 1e-5)
+    # by the parameters themselves the gradient is that by t, but for the Jacobian
+    point <- statcl:::search_point(t, s)
+    own <- lik$evaluate(statcl:::parameter_point(point$v, point$at, point$profile), -Inf)
+    expect_equal(drop(crossprod(point$jacobian, own$gradient)), e$gradient, tolerance = 1e-4)
     coarse <- lik$coarse()
     if (!is.null(coarse)) expect_true(is.finite(coarse$evaluate(statcl:::search_point(t, s), Inf)$value))
     # what is far away is no maximum, and -Inf at worst

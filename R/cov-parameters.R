@@ -69,7 +69,7 @@ axes_parameters <- function(part) {
 other_parameters <- function(name, kind, value, lower, upper) {
   row <- data.frame(name = "", part = 0L, parameter = "", inside = "", base = "", element = NA_integer_, kind = kind,
                     value = value, lower = lower, upper = upper)[rep(1L, length(name)), ]
-  row[c("name", "parameter", "base")] <- name
+  row$name <- row$parameter <- row$base <- name
   row
 }
 

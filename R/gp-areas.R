@@ -54,11 +54,8 @@ vecchia_averages <- function(object) function(new, rules)
 # As vecchia_kriging(), of averages by each of the rules. The neighbours are those of the points of the first one,
 # for rules to differ by nothing but their points.
 vecchia_areas <- function(p, m, columns, new, rules) {
-  data <- vecchia_coordinates(p, vecchia_metric(p))
   first <- area_points(p, new, 0L, FALSE)
-  points <- p
-  points$xy <- first$xy
-  near <- gp_neighbours_among(vecchia_coordinates(points, vecchia_metric(p)), data, min(m, nrow(data)))
+  near <- nearest_observations(p, first$xy, m)
   rows <- vapply(seq_len(nrow(new$xy)), function(i) {
     at <- sort(unique(as.vector(near[, area_rows(first, i)])))
     some <- p

@@ -116,18 +116,15 @@ gp_average <- function(p, factor, z, q, names, profile) {
 
 # tr(P dS P dS)/2. With G = inv(L) dS inv(L)' it is a sum of products.
 gp_expected <- function(p, factor, q, names, profile) {
-  n <- nrow(p$xy)
-  known <- parameter_names(p$parts)
   g <- lapply(names, function(name) {
-    slope <- if (known$parameter[match(name, known$name)] == "nugget") diag(n) else gp_matrix(p, name)
-    slope <- gp_solve(factor, t(gp_solve(factor, slope, FALSE)), FALSE)
+    slope <- gp_solve(factor, t(gp_solve(factor, gp_matrix(p, name), FALSE)), FALSE)
     if (!is.null(q)) {
       slope <- slope - q %*% crossprod(q, slope)
       slope <- slope - tcrossprod(slope %*% q, q)
     }
     slope
   })
-  if (profile) g <- c(g, list(diag(n) - if (!is.null(q)) tcrossprod(q) else 0))
+  if (profile) g <- c(g, list(diag(nrow(p$xy)) - if (!is.null(q)) tcrossprod(q) else 0))
   k <- length(g)
   information <- matrix(0, k, k)
   for (i in seq_len(k)) for (j in seq_len(i)) information[i, j] <- information[j, i] <- sum(g[[i]] * g[[j]]) / 2
@@ -149,8 +146,7 @@ gp_slopes <- function(p, a, names) {
   value <- matrix(0, length(a), length(names))
   for (pass in gp_passes(p, names))
     value[, pass$at] <- .Call(C_gpSlopes, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants, cbind(a))
-  nugget <- parameter_names(p$parts)
-  value[, nugget$parameter[match(names, nugget$name)] == "nugget"] <- a
+  value[, is_nugget(p, names)] <- a
   value
 }
 
@@ -164,15 +160,19 @@ gp_contract <- function(p, weights, names) {
 }
 
 # Derivatives in as few passes over the pairs of points as there may be: one takes a parameter of the family for each
-# part, and maps only where a derivative needs them.
+# part, `own` being the number of this part, and maps only where a derivative needs them.
 gp_passes <- function(p, names) {
+  plan <- slope_plan(p, names)
+  lapply(unique(plan$pass), function(k) list(at = which(plan$pass == k), wants = plan$wants[plan$pass == k],
+                                             parts = if (k == 1) plan$engine else p$engine))
+}
+
+slope_plan <- function(p, names) {
   wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
   what <- vapply(wants, `[[`, "", 1L)
   own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
-  pass <- ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1)
-  mapped <- any(what == "map")
-  lapply(unique(pass), function(k) list(at = which(pass == k), wants = wants[pass == k], parts =
-    if (mapped && k == 1) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine))
+  list(wants = wants, own = own, pass = ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1), engine =
+         if (any(what == "map")) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine)
 }
 
 # ---- predictions of observations from others ----

@@ -49,11 +49,7 @@ gp_weights <- function(factor, u) {
 
 # Of a matrix of weights what C_gpContract() gives of packed ones.
 lapack_contract <- function(p, weights, names) {
-  known <- parameter_names(p$parts)
-  vapply(names, function(name) {
-    if (known$parameter[match(name, known$name)] == "nugget") return(sum(diag(weights)))
-    sum(weights * gp_matrix(p, name))
-  }, 0)
+  vapply(names, function(name) sum(weights * gp_matrix(p, name)), 0)
 }
 
 # Gigabytes that n observations take: packed tiles, or R's matrix and its factor, and with a gradient the weights, a

@@ -11,21 +11,20 @@ latent_problem <- function(fit) {
   p
 }
 
-# The normal distribution of the process at the observations that Laplace's approximation has: its mode, the `factor`
-# of its precision, of which `rows` belong to the rows of latent.x, and the change of the mode with the coefficients.
+# The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
+# precision, the `place` in it of the rows of latent.x, and how the mode `moves` with the coefficients.
 laplace_posterior <- function(fit) {
   need_matrix()
   keep <- !is.na(fit$coefficients)
   l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location)
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
-  precision <- laplace_precision(p)
   l <- p$laplace
   terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$shape)
-  factor <- refactor(NULL, with_weight(precision$q, location_sums(l, terms$weight)))
+  factor <- l$factorise(with_weight(laplace_precision(p)$q, location_sums(l, terms$weight)))
   weighted <- location_sums(l, terms$weight * unname(fit$X[, keep, drop = FALSE]))
-  moves <- if (any(keep)) -solved_by(factor, weighted)[l$place, , drop = FALSE]
-  list(factor = factor, rows = factor_rows(factor)[l$place], moves = moves)
+  moves <- if (any(keep)) -factor$solve(weighted)[l$place, , drop = FALSE]
+  list(factor = factor, place = l$place, moves = moves)
 }
 
 # The distribution of the linear predictor, or without the mean of the process alone, at new locations from the
@@ -33,9 +32,6 @@ laplace_posterior <- function(fit) {
 # posterior covariance and that of the coefficients add.
 laplace_local <- function(fit, new, error) {
   p <- latent_problem(fit)
-  n <- nrow(p$xy)
-  metric <- vecchia_metric(p)
-  data <- vecchia_coordinates(p, metric)
   posterior <- if (error) laplace_posterior(fit)
   mean <- new$offset + linear(new$X, fit$coefficients)
   variance <- taken <- numeric(nrow(new$xy))
@@ -43,15 +39,9 @@ laplace_local <- function(fit, new, error) {
   chunk <- 2^15
   for (first in (seq_len(ceiling(nrow(new$xy) / chunk)) - 1) * chunk) {
     at <- (first + 1):min(first + chunk, nrow(new$xy))
-    some <- p
-    some$xy <- new$xy[at, , drop = FALSE]
-    near <- gp_neighbours_among(vecchia_coordinates(some, metric), data, min(2L * fit$m, n))
-    some$xy <- rbind(p$xy, some$xy)
-    some$error <- c(p$diagonal, numeric(length(at)))
-    pointer <- vecchia_make(some, seq_len(nrow(some$xy)), matrix(0, nrow(some$xy), 0L), near,
-                            vecchia_nearest(some, seq_len(nrow(some$xy)), near, n))
-    found <- .Call(C_vecchiaPredict, pointer, p$engine, 0, TRUE)
-    .Call(C_vecchiaFree, pointer)
+    xy <- new$xy[at, , drop = FALSE]
+    near <- nearest_observations(p, xy, 2L * fit$m)
+    found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
     if (any(found[, 1L] == -Inf))
       raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
                                           "the covariance matrix of the neighbours", at[found[, 1L] == -Inf][1L]))
@@ -59,7 +49,7 @@ laplace_local <- function(fit, new, error) {
     mean[at] <- mean[at] + colSums(weights * fit$latent[near])
     if (!error) next
     variance[at] <- pmax(found[, 1L], 0) +
-      .Call(C_sparseForms, factor_slots(posterior$factor), matrix(posterior$rows[near], nrow(near)), weights)
+      posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights)
     if (!nrow(vcov)) next
     short <- new$X[at, , drop = FALSE] + vapply(seq_len(nrow(vcov)), function(k)
       colSums(weights * posterior$moves[near, k]), numeric(length(at)))
@@ -154,8 +144,7 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   if (conditional) {
     posterior <- laplace_posterior(fit)
     beta <- drawn_coefficients(fit, normal[[1L]])
-    z <- Matrix::solve(posterior$factor, normal[[2L]], system = "Lt")
-    latent <- fit$latent + as.matrix(z)[posterior$rows + 1L, , drop = FALSE]
+    latent <- fit$latent + posterior$factor$draws(normal[[2L]])[posterior$place, , drop = FALSE]
     if (any(keep)) latent <- latent + posterior$moves %*% (beta - fit$coefficients[keep])
     eta <- exact_fields(latent_problem(fit), latent, new$xy, normal[[3L]], m)
   } else {

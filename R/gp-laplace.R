@@ -22,7 +22,7 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
                                     graph = laplace_graph(neighbours))
   full <- make(neighbours)
   p$vecchia <- list(n = nrow(x), m = nrow(neighbours), metric = metric, order = order, pointer = full$pointer)
-  l$graph <- full$graph
+  l[c("graph", "factorise")] <- list(full$graph, sparse_factor)
   l$place <- order(order)
   l$at <- l$place[l$location]
   if (!is.null(few) && few < nrow(neighbours)) {
@@ -71,33 +71,39 @@ diagonal_places <- function(q) q@p[-1L] # of the upper triangle by columns
 
 times <- function(a, b) if (is.matrix(b)) as.matrix(a %*% b) else as.vector(a %*% b)
 
-solved_by <- function(factor, b) {
-  value <- Matrix::solve(factor, b, system = "A")
-  if (is.matrix(b)) as.matrix(value) else as.vector(value)
-}
-
 with_weight <- function(q, weight) {
   at <- diagonal_places(q)
   q@x[at] <- q@x[at] + weight
   q
 }
 
-refactor <- function(factor, h) {
-  if (is.null(factor)) Matrix::Cholesky(h, perm = TRUE, LDL = FALSE, super = TRUE)
-  else Matrix::update(factor, h)
+# A factor of the matrix h, in the pattern of an earlier one: `again` for other matrices of that pattern, and by what
+# is done with its inverse: `elements` are those that q has elements for, a list with a `pattern` kept in `state`,
+# `forms` a' inv(h) a for weights a, columns, of locations, and `draws` have it as their covariance matrix. Another
+# solver is another function like this one, as `factorise` of the data l of a likelihood.
+sparse_factor <- function(h, before = NULL) {
+  f <- if (is.null(before)) Matrix::Cholesky(h, perm = TRUE, LDL = FALSE, super = TRUE) else Matrix::update(before, h)
+  slots <- list(f@super, f@pi, f@px, f@s, f@x)
+  rows <- order(f@perm) - 1L # of locations, counted from 0
+  list(
+    again = function(h) sparse_factor(h, f),
+    solve = function(b) {
+      value <- Matrix::solve(f, b, system = "A")
+      if (is.matrix(b)) as.matrix(value) else as.vector(value)
+    },
+    log_det = function() {
+      columns <- diff(f@super)
+      block <- rep(seq_along(columns), columns)
+      2 * sum(log(f@x[f@px[block] + (sequence(columns) - 1) * (diff(f@pi)[block] + 1) + 1]))
+    },
+    elements = function(q, state) {
+      if (is.null(state$pattern))
+        state$pattern <- list(rows[q@i + 1L], rows[rep(seq_len(ncol(q)), diff(q@p))])
+      .Call(C_selectedInverse, slots, state$pattern[[1L]], state$pattern[[2L]])
+    },
+    forms = function(at, weights) .Call(C_sparseForms, slots, matrix(rows[at], nrow(at)), weights),
+    draws = function(normal) as.matrix(Matrix::solve(f, normal, system = "Lt"))[rows + 1L, , drop = FALSE])
 }
-
-factor_slots <- function(factor) list(factor@super, factor@pi, factor@px, factor@s, factor@x)
-
-factor_log_det <- function(factor) {
-  columns <- diff(factor@super)
-  block <- rep(seq_along(columns), columns)
-  own <- sequence(columns) - 1
-  2 * sum(log(factor@x[factor@px[block] + own * (diff(factor@pi)[block] + 1) + 1]))
-}
-
-# Rows of the factor that belong to locations, counted from 0.
-factor_rows <- function(factor) order(factor@perm) - 1L
 
 # ---- the mode ----
 
@@ -120,7 +126,7 @@ laplace_mode <- function(p, precision, eta, shape) {
   for (round in 1:100) {
     weight <- location_sums(l, now$terms$weight)
     gradient <- location_sums(l, now$terms$score) - now$qw
-    if (is.null(state$factor)) state$factor <- refactor(NULL, with_weight(precision$q, weight))
+    if (is.null(state$factor)) state$factor <- l$factorise(with_weight(precision$q, weight))
     step <- newton_step(precision$q, weight, gradient, state)
     gain <- sum(step * gradient)
     length <- 1
@@ -134,7 +140,7 @@ laplace_mode <- function(p, precision, eta, shape) {
   }
   state$w <- now$w
   now$weight <- location_sums(l, now$terms$weight)
-  now$factor <- state$factor <- refactor(state$factor, with_weight(precision$q, now$weight))
+  now$factor <- state$factor <- state$factor$again(with_weight(precision$q, now$weight))
   now
 }
 
@@ -147,21 +153,21 @@ location_sums <- function(l, values) {
 newton_step <- function(q, weight, gradient, state) {
   x <- numeric(length(gradient))
   r <- gradient
-  z <- solved_by(state$factor, r)
+  z <- state$factor$solve(r)
   d <- z
   rz <- first <- sum(r * z)
   tolerance <- max(1e-8, min(1e-2, sqrt(first)))
   for (k in 1:30) {
     if (rz <= tolerance^2 * first) return(x)
     if (k == 20L) { # H has changed too much since
-      state$factor <- refactor(state$factor, with_weight(q, weight))
-      return(solved_by(state$factor, gradient))
+      state$factor <- state$factor$again(with_weight(q, weight))
+      return(state$factor$solve(gradient))
     }
     h <- times(q, d) + weight * d
     by <- rz / sum(d * h)
     x <- x + by * d
     r <- r - by * h
-    z <- solved_by(state$factor, r)
+    z <- state$factor$solve(r)
     new <- sum(r * z)
     d <- z + new / rz * d
     rz <- new
@@ -215,8 +221,8 @@ laplace_request <- function(fit, ask) {
   check_laplace(fit, ask$model)
   shape <- fixed_shape(ask$fixed, ask$start, fit$family)
   nugget <- laplace_nugget(ask$model, shape$fixed, shape$start)
-  p <- gp_problem(known_model(nugget$model), ask$points, NULL)
-  task <- fit_task(nugget$model, nugget$fixed, shape$start, p)
+  p <- gp_problem(known_model(ask$model), ask$points, NULL)
+  task <- fit_task(ask$model, nugget$fixed, shape$start, p)
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
   p$xy <- p$xy[!duplicated(l$location), , drop = FALSE]
@@ -297,7 +303,7 @@ laplace_again <- function(p, own, v) {
 laplace_nugget <- function(model, fixed, start) {
   rows <- cov_parameters(model_parts(model))
   own <- rows[rows$parameter == "nugget", ]
-  if (isTRUE(fixed)) return(list(model = model, fixed = fixed, zero = all(own$value %in% 0)))
+  if (isTRUE(fixed)) return(list(fixed = fixed, zero = all(own$value %in% 0)))
   if (is.character(fixed)) fixed <- stats::setNames(rep(list(NA_real_), length(fixed)), fixed)
   fixed <- as.list(fixed)
   held <- setdiff(own$name[!is.na(own$value)], c(names(fixed), names(start)))
@@ -305,25 +311,21 @@ laplace_nugget <- function(model, fixed, start) {
   value <- stats::setNames(own$value, own$name)
   given <- intersect(own$name, names(fixed))
   value[given] <- ifelse(is.na(unlist(fixed[given])), value[given], unlist(fixed[given]))
-  list(model = model, fixed = fixed, zero = all(value %in% 0) && !any(own$name %in% names(start)))
+  list(fixed = fixed, zero = all(value %in% 0) && !any(own$name %in% names(start)))
 }
 
-# The shape of a Gamma distribution is given by the name family.shape.
+# The shape of a Gamma distribution is given by the name family.shape; fixed = TRUE is of the covariance.
 fixed_shape <- function(fixed, start, family) {
   name <- "family.shape"
   value <- 1
-  free <- has_shape(family)
-  for (given in list(fixed, start)) if (has_shape(family) && name %in% names(given)) {
+  if (!has_shape(family)) return(list(fixed = fixed, start = start, value = value, free = FALSE))
+  for (given in list(fixed, start)) if (name %in% names(given)) {
     value <- given[[name]]
     one_number(name, value, "positive")
   }
-  if (free) {
-    free <- !isTRUE(fixed) && !name %in% names(fixed)
-    if (isTRUE(fixed) && !name %in% names(start)) free <- TRUE
-    if (is.list(fixed) || is.numeric(fixed)) fixed <- fixed[setdiff(names(fixed), name)]
-    if (!is.null(start)) start <- start[setdiff(names(start), name)]
-  }
-  list(fixed = fixed, start = start, value = value, free = free)
+  free <- !name %in% names(if (isTRUE(fixed)) start else fixed)
+  if (is.list(fixed) || is.numeric(fixed)) fixed <- fixed[setdiff(names(fixed), name)]
+  list(fixed = fixed, start = start[setdiff(names(start), name)], value = value, free = free)
 }
 
 laplace_exact <- function(n) {
@@ -373,16 +375,7 @@ laplace_at <- function(p, eta, shape) {
   mode <- laplace_mode(p, precision, eta, shape)
   if (is.null(mode)) return(list(value = -Inf, bad = 0))
   c(mode[c("w", "terms", "weight", "factor")], precision[c("b", "q")],
-    list(value = mode$value + (precision$log_det - factor_log_det(mode$factor)) / 2, bad = 0))
-}
-
-# The variances and covariances of the process given the data that Q has elements for.
-laplace_selected <- function(e, state) {
-  if (is.null(state$pattern)) {
-    at <- factor_rows(e$factor)
-    state$pattern <- list(at[e$q@i + 1L], at[rep(seq_len(ncol(e$q)), diff(e$q@p))])
-  }
-  .Call(C_selectedInverse, factor_slots(e$factor), state$pattern[[1L]], state$pattern[[2L]])
+    list(value = mode$value + (precision$log_det - mode$factor$log_det()) / 2, bad = 0))
 }
 
 # The mean is in an orthonormal basis of the covariates. The gradient is exact but for differences of Q: with S =
@@ -398,9 +391,9 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   shape <- if (has_shape(l$family)) point$v[rows$name == "family.shape"] else l$shape
   e <- laplace_at(at(point$v), eta, shape)
   if (!isTRUE(e$value > least)) return(e[c("value", "bad")])
-  e$selected <- laplace_selected(e, l$graph$state)
+  e$selected <- e$factor$elements(e$q, l$graph$state)
   e$variance <- e$selected[diagonal_places(e$q)]
-  e$adjoint <- solved_by(e$factor, location_sums(l, e$variance[l$at] * e$terms$third))
+  e$adjoint <- e$factor$solve(location_sums(l, e$variance[l$at] * e$terms$third))
   e$gradient <- numeric(length(point$at))
   e$information <- matrix(0, length(point$at), length(point$at))
   kind <- rows$kind[point$at]
@@ -433,7 +426,7 @@ laplace_covariance_slopes <- function(e, at, side) {
   }
   list(at = at, gradient = gradient,
        information = (crossprod(as.matrix(Matrix::solve(Matrix::t(Matrix::tril(e$b)), moved))) -
-                        crossprod(moved, solved_by(e$factor, moved))) / 2)
+                        crossprod(moved, e$factor$solve(moved))) / 2)
 }
 
 laplace_mean_slopes <- function(e, l, at) {
@@ -442,7 +435,7 @@ laplace_mean_slopes <- function(e, l, at) {
   list(at = at, gradient = crossprod(l$basis, e$terms$score + (e$terms$weight * e$adjoint[l$at] -
                                                                  e$variance[l$at] * e$terms$third) / 2),
        information = crossprod(l$basis, e$terms$weight * l$basis) -
-         crossprod(weighted, solved_by(e$factor, weighted)))
+         crossprod(weighted, e$factor$solve(weighted)))
 }
 
 # Of the logarithm of the shape, in the coordinate that there is for it.

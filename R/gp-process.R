@@ -78,5 +78,13 @@ covariance_sums <- function(p, a, b, weights)
   if (nrow(a)) p$process$sums(p, a, b, weights) else matrix(0, 0L, ncol(weights))
 
 # Covariances without nugget, or derivatives of the matrix, among the observations.
-gp_matrix <- function(p, deriv = "none")
-  if (deriv == "none") process_covariance(p, p$xy) else p$process$slope(p, deriv)
+gp_matrix <- function(p, deriv = "none") {
+  if (deriv == "none") process_covariance(p, p$xy)
+  else if (is_nugget(p, deriv)) diag(nrow(p$xy)) else p$process$slope(p, deriv)
+}
+
+# Is it on the whole diagonal?
+is_nugget <- function(p, names) {
+  known <- parameter_names(p$parts)
+  known$parameter[match(names, known$name)] == "nugget"
+}

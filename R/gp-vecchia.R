@@ -148,16 +148,11 @@ vecchia_nearest <- function(p, order, neighbours, ahead = 0) {
 # The sums of one evaluation: the log determinant, products of the whitened data, and for the parameters that are
 # named derivatives of these and the information, but for that of two parameters of one family, which is 0.
 vecchia_sums <- function(p, names = character()) {
-  wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
-  what <- vapply(wants, `[[`, "", 1L)
-  engine <- p$engine
-  if (any(what == "map")) engine <- engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
-  own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
-  pass <- ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1) # each has one parameter of a family
+  plan <- slope_plan(p, names)
   e <- NULL
-  for (k in unique(c(1, pass))) {
-    at <- if (k == 1) which(pass == 1) else which(pass == k | own == 0)
-    found <- vecchia_pass(p, engine, wants[at])
+  for (k in unique(c(1, plan$pass))) { # each has one parameter of a family
+    at <- which(plan$pass == k | k > 1 & plan$own == 0)
+    found <- vecchia_pass(p, plan$engine, plan$wants[at])
     if (found$bad > 0) return(found)
     if (is.null(e)) {
       e <- found[c("bad", "log_det", "gram")]
@@ -293,9 +288,7 @@ vecchia_result <- function(p, estimator, used) {
     p$xy <- p$xy[at, , drop = FALSE]
     gp_indefinite_error(p, last)
   }
-  wants <- lapply(used, function(name) want_of(p$parts, name, p$metric$dim))
-  own <- unlist(lapply(wants, function(w) if (w[[1L]] == "shape") w[[2L]]))
-  several <- anyDuplicated(own) > 0L || estimator == "REML" && !is.null(e$beta)
+  several <- any(slope_plan(p, used)$pass > 1) || estimator == "REML" && !is.null(e$beta)
   list(beta = e$beta, vcov = e$vcov, loglik = e$value,
        information = if (several) observed_information(p, estimator, used) else e$information, m = p$vecchia$m,
        block = p$vecchia$block, neighbour.metric = p$vecchia$metric)
@@ -341,18 +334,27 @@ vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) 
 }
 
 kriging_chunk <- function(new, p, m, columns, data_group) {
-  n <- nrow(p$xy)
+  neighbours <- nearest_observations(p, new$xy, m, new$group, data_group)
+  given_neighbours(p, new$xy, columns, neighbours, nrow(p$xy), FALSE)
+}
+
+nearest_observations <- function(p, xy, m, ...) {
   metric <- vecchia_metric(p)
   data <- vecchia_coordinates(p, metric)
-  some <- p
-  some$xy <- new$xy
-  neighbours <- gp_neighbours_among(vecchia_coordinates(some, metric), data, min(m, n), new$group, data_group)
-  some$xy <- rbind(p$xy, new$xy)
-  some$error <- c(rep_len(p$diagonal, n), numeric(nrow(new$xy)))
-  pointer <- vecchia_make(some, seq_len(nrow(some$xy)), rbind(columns, matrix(0, nrow(new$xy), ncol(columns))),
-                          neighbours, vecchia_nearest(some, seq_len(nrow(some$xy)), neighbours, n))
+  p$xy <- xy
+  gp_neighbours_among(vecchia_coordinates(p, metric), data, min(m, nrow(data)), ...)
+}
+
+# The process at locations after those of p given their neighbours, from the location `ahead` + 1 on: in each row the
+# variance, and predictions of columns of the observations or, with `weights`, those of the neighbours.
+given_neighbours <- function(p, xy, columns, neighbours, ahead, weights) {
+  p$error <- c(rep_len(p$diagonal, nrow(p$xy)), numeric(nrow(xy)))
+  p$xy <- rbind(p$xy, xy)
+  all <- seq_len(nrow(p$xy))
+  pointer <- vecchia_make(p, all, rbind(columns, matrix(0, nrow(xy), ncol(columns))), neighbours,
+                          vecchia_nearest(p, all, neighbours, ahead))
   on.exit(.Call(C_vecchiaFree, pointer))
-  .Call(C_vecchiaPredict, pointer, p$engine, 0, FALSE)
+  .Call(C_vecchiaPredict, pointer, p$engine, 0, weights)
 }
 
 # Predictions with the coefficients of the fit from the neighbours of each new location, twice as many as those of the
@@ -372,13 +374,6 @@ vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, r
   }
   if (is.null(rules)) whole(vecchia_kriging(p, m, columns, new$xy, group, data_group))
   else lapply(vecchia_areas(p, m, columns, new, rules), whole)
-}
-
-# Each observation from its neighbours among those of other groups, with the coefficients of the fit.
-vecchia_left_out <- function(fit, group) {
-  found <- vecchia_local(fit, observed_places(fit), TRUE, group, group)
-  own <- found$variance + model_nugget(fit$cov) + if (is.null(fit$error.variance)) 0 else fit$error.variance
-  list(mean = found$mean, variance = own, taken = found$taken)
 }
 
 # As exact_folds(): by the coefficients of each fit of the others, with the covariance parameters of this one.
@@ -418,12 +413,14 @@ vecchia_fold <- function(at, fit) {
 # As exact_loo(). With row i of the precision Q by the neighbours, of 1 - h the share that is left of Q_ii when the
 # coefficients are estimated without the observation, the error grows by 1/(1 - h), and its variance as well.
 vecchia_loo <- function(fit, own) {
-  found <- vecchia_left_out(fit, seq_len(fit$nobs))
-  h <- pmin(found$taken / found$variance, 0.999)
+  each <- seq_len(fit$nobs)
+  found <- vecchia_local(fit, observed_places(fit), TRUE, each, each)
+  variance <- found$variance + model_nugget(fit$cov) + own$p$error
+  h <- pmin(found$taken / variance, 0.999)
   X <- own$data$X
   if (!is.null(X)) h[rowSums(qr.Q(qr(X))^2) > 1 - 1e-10] <- NaN # nothing else tells of a coefficient
   residual <- (unname(as.double(fit$y)) - found$mean) / (1 - h)
-  list(mean = unname(as.double(fit$y)) - residual, sd = sqrt(found$variance / (1 - h)), residual = residual,
+  list(mean = unname(as.double(fit$y)) - residual, sd = sqrt(variance / (1 - h)), residual = residual,
        leverage = ifelse(is.nan(h), 1, h))
 }
 
@@ -457,20 +454,13 @@ vecchia_draws <- function(p, residuals, xy, normal, m) {
   new <- vecchia_coordinates(new, metric)
   order <- gp_ordering(new)
   both <- rbind(vecchia_coordinates(p, metric), new[order, , drop = FALSE])
-  joint <- p
-  joint$xy <- rbind(p$xy, xy[order, , drop = FALSE])
   field <- rbind(residuals, normal[order, , drop = FALSE])
   chunk <- 2^20
   for (first in n + (seq_len(ceiling(nrow(xy) / chunk)) - 1) * chunk) {
     last <- min(first + chunk, nrow(both))
     neighbours <- gp_neighbours(both[seq_len(last), , drop = FALSE], max(min(m, last - 1L), 1L), first + 1)
-    some <- joint
-    some$xy <- joint$xy[seq_len(last), , drop = FALSE]
-    some$error <- c(rep_len(p$diagonal, n), numeric(last - n))
-    pointer <- vecchia_make(some, seq_len(last), matrix(0, last, 0L), neighbours,
-                            vecchia_nearest(some, seq_len(last), neighbours, first))
-    rows <- .Call(C_vecchiaPredict, pointer, p$engine, 0, TRUE)
-    .Call(C_vecchiaFree, pointer)
+    rows <- given_neighbours(p, xy[order[seq_len(last - n)], , drop = FALSE], matrix(0, n, 0L), neighbours, first,
+                             TRUE)
     if (any(rows[, 1L] == -Inf)) {
       if (nrow(both) <= 3000) return(joint_draws(p, residuals, xy, normal))
       raise_engine_error("input", paste(

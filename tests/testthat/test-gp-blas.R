@@ -123,7 +123,7 @@ test_that("memory that is not there is told of before anything is computed", {
   expect_error(statcl:::gp_memory(20000), class = "statcl_error_memory")
   utils::assignInNamespace("free_gigabytes", free, "statcl")
   # where nobody tells how much there is, the allocation fails: these are more than addresses
-  p <- list(xy = matrix(0, 7e6, 1), metric = list(kind = "euclidean", radius = 1), diagonal = 0,
-            engine = statcl:::gp_problem(model, statcl:::likelihood_points(x[1:2, ], model), NULL)$engine)
+  p <- statcl:::gp_problem(model, statcl:::likelihood_points(x[1:2, ], model), NULL)
+  p[c("xy", "metric", "diagonal")] <- list(matrix(0, 7e6, 1), list(kind = "euclidean", radius = 1), 0)
   expect_error(statcl:::gp_factor(p), "7000000 observations takes 196001", class = "statcl_error_memory")
 })

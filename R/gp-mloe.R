@@ -48,6 +48,7 @@ gpMLOE <- function(true, approximate, x, newdata, type = c("latent", "response")
   for (name in names(models)) if (models[[name]]$distance == "given")
     input_error(name, "given", "must have another distance: there are coordinates")
   a <- mloe_points(x, "x", models$true)
+  if (!nrow(a$xy)) input_error("x", x, "must have locations")
   b <- mloe_points(newdata, "newdata", models$true)
   kind <- metric_of(model_parts(models$true), a, b)$kind
   for (name in names(models))

@@ -229,6 +229,13 @@ test_that("arguments that no one means are named", {
   expect_input_error(tbrfError(model, nlines = metres), "nlines must be without units")
   expect_input_error(tbrf(cbind(0, 1:3), model, metres, time = 0:1, correlation.time = 1), "nlines must be without")
   expect_input_error(rfSummary(structure(1:4, class = "rfield")), "must be a field by tbrf()")
+  value <- tbrf(rfGrid(0, 1, c(5, 4)), model, 16)
+  expect_input_error(value[21] <- 1, "i = 21: i must be at most 20")
+  value[] <- 1
+  value[[2]] <- 3
+  value[1, 2] <- 4
+  expect_identical(as.vector(value), replace(rep(1, 20), c(2, 6), c(3, 4)))
+  expect_input_error(gpMLOE(model, model, matrix(0, 0, 2), matrix(0.5, 2, 2)), "x must have locations")
   product <- function(x, y) x * y
   expect_identical(integrategpu(product, pairlist(0, a = 0), pairlist(1, 1))$value,
                    integrategpu(product, list(0, 0), list(1, 1))$value)

@@ -7,14 +7,14 @@ is_complex_value <- function(v) is.list(v) && v$kind == "complex"
 real_part <- function(v) if (is_complex_value(v)) v$re else v
 imaginary_part <- function(tr, v) {
   if (is_complex_value(v)) v$im
-  else if (is_nodes(v)) rep(tr$nodes$literal(0), length(v))
-  else if (v$kind == "series") tr$nodes$literal(0)
+  else if (is_nodes(v)) rep(literal(tr, 0), length(v))
+  else if (v$kind == "series") literal(tr, 0)
   else v
 }
 
 # The parts of vectors that are recycled, as numbers.
 make_pair <- function(tr, values, e, entry) {
-  values <- lapply(values, function(v) if (is_nodes(v)) tr$nodes$as_number(v) else v)
+  values <- lapply(values, function(v) if (is_nodes(v)) as_number(tr, v) else v)
   n <- if (all(vapply(values, is_nodes, NA))) max(lengths(values))
   do.call(complex_value, stats::setNames(if (is.null(n)) values else lapply(values, rep_len, n), c("re", "im")))
 }
@@ -41,9 +41,9 @@ value_of_complex <- function(tr, values, e, entry) {
   if (name == "length") return(value_of_call(tr, lapply(values, real_part), e, entry))
   if (name == "Re") return(values[[1L]]$re)
   if (name == "Im") return(values[[1L]]$im)
-  if (name %in% c("is.complex", "is.numeric")) return(tr$nodes$literal(as.double(name == "is.complex"), TRUE))
+  if (name %in% c("is.complex", "is.numeric")) return(literal(tr, as.double(name == "is.complex"), TRUE))
   whole <- if (name == "^" && is_nodes(values[[2L]]) && length(values[[2L]]) == 1L &&
-               tr$nodes$level(values[[2L]]) == 2L) tr$nodes$known(values[[2L]])
+               level_of(tr, values[[2L]]) == 2L) known_value(tr, values[[2L]])
   if (!is.null(whole) && abs(whole) <= 64 && whole == trunc(whole)) return(complex_power(tr, values[[1L]], whole, e))
   definition <- integrand_definitions$complex[[name]]
   if (is.null(definition)) integrand_refuse(e, "of complex numbers it is not translated")
@@ -53,9 +53,9 @@ value_of_complex <- function(tr, values, e, entry) {
 # Products, as R has them for whole exponents.
 complex_power <- function(tr, base, n, e) {
   times <- function(a, b, name = "*") value_of_complex(tr, list(a, b), e, integrand_table()$by_name[[name]])
-  one <- tr$nodes$literal(1)
+  one <- literal(tr, 1)
   if (n < 0) return(times(one, complex_power(tr, base, -n, e), "/"))
-  if (n == 0) return(complex_value(rep(one, length(base$re)), rep(tr$nodes$literal(0), length(base$re))))
+  if (n == 0) return(complex_value(rep(one, length(base$re)), rep(literal(tr, 0), length(base$re))))
   if (n == 1) return(base)
   square <- complex_power(tr, times(base, base), n %/% 2, e)
   if (n %% 2 == 1) times(square, base) else square

@@ -8,7 +8,7 @@ either_value <- function(tr, condition, yes, no, what) {
   if (is.integer(yes) && is.integer(no)) {
     if (length(yes) != length(no))
       return(integrand_void(sprintf("%s have vectors of length %d and %d", what, length(yes), length(no))))
-    value <- tr$nodes$apply("select", rep(condition, length(yes)), unname(yes), unname(no))
+    value <- recycled(tr, "select", rep(condition, length(yes)), unname(yes), unname(no))
     names(value) <- if (is.null(names(yes))) names(no) else names(yes)
     return(value)
   }
@@ -28,7 +28,7 @@ restore_variables <- function(frame, vars)
 
 # A value as a condition: 1, 0 or NaN.
 as_condition <- function(tr, v)
-  if (tr$nodes$is_condition(v)) v else tr$nodes$apply("ne", v, tr$nodes$literal(0))
+  if (is_condition(tr, v)) v else recycled(tr, "ne", v, literal(tr, 0))
 
 # A branch is where all these conditions hold, or none of them does.
 enter_branch <- function(tr, conditions, hold) {
@@ -58,9 +58,9 @@ run_if <- function(tr, e, frame, entry) {
   condition <- as_nodes(integrand_eval(tr, e[[2L]], frame), e[[2L]])
   if (length(condition) != 1L)
     integrand_refuse(e, sprintf("its condition has length %d and not 1; see ifelse()", length(condition)))
-  known <- tr$nodes$known(condition)
+  known <- known_value(tr, condition)
   if (!is.null(known)) {
-    if (tr$nodes$level(condition) == 1L) tr$structural <- TRUE
+    if (level_of(tr, condition) == 1L) tr$structural <- TRUE
     if (is.nan(known)) integrand_refuse(e, sprintf("its condition is missing: %s is NA", integrand_shown(e[[2L]])))
     if (known != 0) return(integrand_eval(tr, e[[3L]], frame))
     return(if (length(e) == 4L) integrand_eval(tr, e[[4L]], frame) else integrand_null)
@@ -80,11 +80,11 @@ run_if <- function(tr, e, frame, entry) {
   }
   yes <- arm(e[[3L]], TRUE)
   no <- arm(if (length(e) == 4L) e[[4L]], FALSE)
-  zero <- tr$nodes$literal(0, TRUE)
+  zero <- literal(tr, 0, TRUE)
   guarded <- function(pending, if_yes) lapply(pending, function(p) {
-    inner <- if (is.null(p$condition)) tr$nodes$literal(1, TRUE) else p$condition
-    list(value = p$value, condition = if (if_yes) tr$nodes$operation("select", condition, inner, zero)
-                                      else tr$nodes$operation("select", condition, zero, inner))
+    inner <- if (is.null(p$condition)) literal(tr, 1, TRUE) else p$condition
+    list(value = p$value, condition = if (if_yes) operation(tr, "select", condition, inner, zero)
+                                      else operation(tr, "select", condition, zero, inner))
   })
   ended <- c(guarded(yes$pending, TRUE), guarded(no$pending, FALSE))
   frame$pending <- c(before$pending, ended)
@@ -128,11 +128,10 @@ run_stop <- function(tr, e, frame, entry) {
 
 # Where all conditions of the branches hold, and this one does not.
 stop_where <- function(tr, e, unless = NULL) {
-  nodes <- tr$nodes
-  reached <- if (!is.null(unless)) nodes$operation("not", as_condition(tr, unless))
+  reached <- if (!is.null(unless)) operation(tr, "not", as_condition(tr, unless))
   for (branch in tr$branch[-1L]) for (condition in tr$met[[branch]]$conditions) {
-    if (!tr$met[[branch]]$hold) condition <- nodes$operation("not", condition)
-    reached <- if (is.null(reached)) condition else nodes$operation("and", reached, condition)
+    if (!tr$met[[branch]]$hold) condition <- operation(tr, "not", condition)
+    reached <- if (is.null(reached)) condition else operation(tr, "and", reached, condition)
   }
   if (is.null(reached)) integrand_refuse(e, "it is reached whatever the variable is")
   tr$stops <- c(tr$stops, reached)
@@ -185,8 +184,7 @@ assign_element <- function(tr, e, frame, value) {
   index <- integrand_eval(tr, target[[3L]], frame)
   v <- as_nodes(integrand_eval(tr, target[[2L]], frame), e)
   single <- identical(target[[1L]], quote(`[[`))
-  if (is_nodes(index) && length(index) && tr$nodes$is_condition(index) &&
-      min(vapply(index, tr$nodes$level, 0L)) == 0L) {
+  if (is_nodes(index) && length(index) && is_condition(tr, index) && min(level_of(tr, index)) == 0L) {
     if (single || length(index) != length(v) || length(value) != 1L)
       integrand_refuse(e, "which elements are meant is known only at each point")
     frame$vars[[as.character(target[[2L]])]] <- make_ifelse(tr, list(index, value, v), e, NULL)
@@ -199,7 +197,7 @@ assign_element <- function(tr, e, frame, value) {
   if (length(at) && (!length(value) || length(at) %% length(value) != 0L) || single && length(at) != 1L)
     integrand_refuse(e, "the value is not as long as what it replaces")
   v[at] <- unname(value)
-  frame$vars[[as.character(target[[2L]])]] <- tr$nodes$of_one_type(v)
+  frame$vars[[as.character(target[[2L]])]] <- of_one_type(tr, v)
 }
 
 run_for <- function(tr, e, frame, entry) {
@@ -223,7 +221,7 @@ run_missing <- function(tr, e, frame, entry) {
   if (!name %in% frame$formal) integrand_refuse(e, "it must name an argument of the function it is in")
   if (name %in% frame$either) integrand_refuse(e, "a branch of an if() has assigned to it")
   missing <- if (name == "...") !length(frame$dots) else is_missing_value(frame$vars[[name]], frame, e)
-  tr$nodes$literal(as.double(missing), TRUE)
+  literal(tr, as.double(missing), TRUE)
 }
 
 is_missing_value <- function(v, frame, e) {
@@ -298,10 +296,10 @@ argument_of_r <- function(tr, v) {
     return(switch(v$kind, null = list(NULL), string = list(v$text), object = list(v$value),
                   series = if (!is.null(v$value)) list(v$value),
                   missing = if (!nzchar(v$name)) list(quote(expr = ))))
-  if (length(v) && min(vapply(v, tr$nodes$level, 0L)) == 0L) return(NULL)
-  numbers <- vapply(v, tr$nodes$known, 0, USE.NAMES = FALSE)
-  if (any(vapply(v, tr$nodes$level, 0L) == 1L)) tr$structural <- TRUE
-  if (length(v) && tr$nodes$is_condition(v)) numbers <- numbers != 0
+  if (length(v) && min(level_of(tr, v)) == 0L) return(NULL)
+  numbers <- tr$nodes$value[v]
+  if (any(level_of(tr, v) == 1L)) tr$structural <- TRUE
+  if (length(v) && is_condition(tr, v)) numbers <- numbers != 0
   names(numbers) <- names(v)
   dim(numbers) <- dim(v)
   list(numbers)
@@ -321,18 +319,18 @@ make_by_r <- function(tr, values, e, entry) {
 run_shortcut <- function(tr, e, frame, entry) {
   side <- function(k) {
     v <- integrand_eval(tr, e[[k]], frame)
-    if (identical(v, integrand_returned)) return(tr$nodes$literal(1, TRUE)) # what stops has no value
+    if (identical(v, integrand_returned)) return(literal(tr, 1, TRUE)) # what stops has no value
     v <- unname(as_nodes(v, e))
     if (length(v) != 1L) integrand_refuse(e, sprintf("one side has length %d and not 1; see & and |", length(v)))
     as_condition(tr, v)
   }
   left <- side(2L)
-  known <- tr$nodes$known(left)
+  known <- known_value(tr, left)
   if (!is.null(known) && !is.nan(known) && (known != 0) == entry$decides) {
-    if (tr$nodes$level(left) == 1L) tr$structural <- TRUE
-    return(tr$nodes$literal(as.double(entry$decides), TRUE))
+    if (level_of(tr, left) == 1L) tr$structural <- TRUE
+    return(literal(tr, as.double(entry$decides), TRUE))
   }
-  tr$nodes$operation(entry$op, left, in_sealed_branch(tr, frame, left, !entry$decides, side(3L)))
+  operation(tr, entry$op, left, in_sealed_branch(tr, frame, left, !entry$decides, side(3L)))
 }
 
 # do.call(g, list(...)) is g(...).
@@ -359,12 +357,12 @@ make_stopifnot <- function(tr, values, e, entry) {
   if (any(names(values) %in% c("exprs", "exprObject", "local")))
     integrand_refuse(e, "its conditions are in an argument")
   for (v in values) for (id in v) {
-    known <- tr$nodes$known(id)
+    known <- known_value(tr, id)
     if (is.null(known)) {
       stop_where(tr, e, id)
       next
     }
-    if (tr$nodes$level(id) == 1L) tr$structural <- TRUE
+    if (level_of(tr, id) == 1L) tr$structural <- TRUE
     if (is.nan(known) || known == 0) integrand_refuse(e, "a condition does not hold")
   }
   integrand_null

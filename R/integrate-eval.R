@@ -15,7 +15,7 @@ integrand_eval <- function(tr, e, frame) {
   if (is.symbol(e)) return(integrand_variable(tr, e, frame))
   if (is.environment(e)) return(force_promise(tr, e))
   if ((is.numeric(e) || is.logical(e)) && !is.object(e)) {
-    id <- vapply(as.vector(e), tr$nodes$literal, 0L, is.logical(e), USE.NAMES = FALSE)
+    id <- vapply(as.vector(e), literal, 0L, tr = tr, is_condition = is.logical(e), USE.NAMES = FALSE)
     names(id) <- names(e)
     return(id)
   }
@@ -261,7 +261,7 @@ value_of_series <- function(tr, values, e, entry) {
   if (!any(vapply(known, is.null, NA))) {
     if (!is.null(entry$object)) return(make_by_r(tr, values, e, entry))
     v <- if (identical(entry$make, make_op)) elements_of_op(entry$op, unlist(known, recursive = FALSE))
-    if (!is.null(v)) return(integrand_value("series", id = tr$nodes$data(v), n = length(v), value = v, name = ""))
+    if (!is.null(v)) return(integrand_value("series", id = data_node(tr, v), n = length(v), value = v, name = ""))
   }
   is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
   size <- vapply(values, function(v) if (is.integer(v)) length(v) else if (v$kind == "series") v$n else 0L, 0L)
@@ -269,7 +269,7 @@ value_of_series <- function(tr, values, e, entry) {
   if (any(size != n & size != 1L) || any(size == n & !is_series) || isTRUE(entry$library))
     integrand_refuse(e, "it is not for each element of a vector of data")
   id <- lapply(values, function(v) if (is.integer(v)) v else v$id)
-  if (identical(entry$make, make_element) && !is_series[2L] && !tr$nodes$is_condition(id[[2L]])) {
+  if (identical(entry$make, make_element) && !is_series[2L] && !is_condition(tr, id[[2L]])) {
     element <- table_element(tr, values[[1L]], id[[2L]])
     if (!is.null(element)) return(element)
   }
@@ -284,15 +284,15 @@ value_of_series <- function(tr, values, e, entry) {
     return(integrand_value("series", id = unname(id), n = n, name = integrand_shown(e),
                            dim = if (!bare) dim_of_series(values)))
   }
-  sum_up <- function(op, id) tr$nodes$over(op, unname(id))
+  sum_up <- function(op, id) over_data(tr, op, unname(id))
   if (identical(entry$make, make_product) && length(id) <= 2L && all(is_series) && is_inner_product(values, entry))
-    return(sum_up("add", tr$nodes$apply("mul", id[[1L]], id[[length(id)]])))
+    return(sum_up("add", recycled(tr, "mul", id[[1L]], id[[length(id)]])))
   if (length(id) != 1L || !is.null(names(id))) integrand_refuse(e, "it is not for a vector of data")
   if (isTRUE(entry$name %in% c("rowSums", "rowMeans")) && identical(values[[1L]]$dim[1L], 1L))
     entry <- integrand_table()$by_name[[if (entry$name == "rowSums") "sum" else "mean"]]
-  if (identical(entry$make, make_length)) return(tr$nodes$literal(n))
+  if (identical(entry$make, make_length)) return(literal(tr, n))
   if (identical(entry$make, make_fold)) return(sum_up(entry$op, id[[1L]]))
   if (identical(entry$make, make_mean))
-    return(tr$nodes$operation("div", sum_up("add", id[[1L]]), tr$nodes$literal(n)))
+    return(operation(tr, "div", sum_up("add", id[[1L]]), literal(tr, n)))
   integrand_refuse(e, "it is not for a vector of data")
 }

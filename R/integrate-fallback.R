@@ -1,143 +1,175 @@
 # Integrands that are not translated: R evaluates them, for the nodes of all rows of a round in one call where that
 # gives what calls for single nodes give, else row by row, else node by node.
 
-# Rows of params come as vectors that are as long as x, constants as they are. why: what is not translated; at: a
-# place of the first integral, list(x, row), or NULL.
+# A program that calls R. why: what is not translated; at: a place of the first integral, list(x, row), or NULL.
 integrand_by_r <- function(f, params, dots, env, why, at) {
+  r <- r_integrand(f, params, dots, env)
+  if (!is.null(at)) warning_once(r, look_first(r, at))
+  list(call = function(x, row) values_by_r(r, x, row), why = why, constants = numeric(),
+       n_param = as.integer(length(r$columns) > 0L), outputs = integer(r$m),
+       parameters = list(name = names(r$columns)), component_names = r$labels, variable = r$variable)
+}
+
+# What is known of such an integrand: its code e, to be evaluated in frame, where columns of params come as vectors
+# that are as long as x and constants as they are; params, dots and f as they were given. What calls show: m, the
+# number of components, and their labels; doubled: f is asked for two numbers where one is meant; level: 1 if all rows
+# are evaluated at once, 2 one row, 3 one node; settled: values have been used; warned: kinds of warnings given.
+r_integrand <- function(f, params, dots, env) {
   tr <- list2env(list(dots = dots, columns = names(params), variable = "x"))
   code <- integrand_code(tr, f, env)
-  check_asked(tr, f, code$e)
-  formal <- if (is.function(f)) names(formals(args(f)))
-  words <- all.names(if (is.function(f)) body(f) else code$e, unique = TRUE)
-  used <- intersect(names(params), c(formal, words))
-  frame <- list2env(dots, parent = code$env)
   e <- code$e
+  check_asked(tr, f, e)
+  formal <- if (is.function(f)) names(formals(args(f)))
+  words <- all.names(if (is.function(f)) body(f) else e, unique = TRUE)
+  columns <- params[intersect(names(params), c(formal, words))]
+  frame <- list2env(dots, parent = code$env)
   if (is.function(f)) {
     f <- e[[1L]]
-    if (length(setdiff(intersect(words, c(names(dots), used)), formal)) && !is.primitive(f)) environment(f) <- frame
+    if (length(setdiff(intersect(words, c(names(dots), names(columns))), formal)) && !is.primitive(f))
+      environment(f) <- frame
     # errors show the name
-    if (!"f" %in% c(tr$variable, names(dots), used)) frame$f <- f
+    if (!"f" %in% c(tr$variable, names(dots), names(columns))) frame$f <- f
     e[[1L]] <- if (is.null(frame$f)) f else quote(f)
   }
-  columns <- params[used]
-  level <- if (any(vapply(columns, is.matrix, NA))) 2L else 1L # 1: all rows at once, 2: one row, 3: one node
-  doubled <- settled <- FALSE
-  round <- 0
-  m <- 1L
-  labels <- warned <- NULL
+  list2env(list(e = e, frame = frame, variable = tr$variable, columns = columns, f = f, params = params, dots = dots,
+                m = 1L, labels = NULL, doubled = FALSE, level = if (any(vapply(columns, is.matrix, NA))) 2L else 1L,
+                settled = FALSE, round = 0, warned = NULL), parent = emptyenv())
+}
 
-  set_rows <- function(row) for (name in used) {
-    column <- columns[[name]]
-    k <- (row - 1) %% NROW(column) + 1
-    frame[[name]] <- if (is.matrix(column)) column[k, ] else column[k]
-  }
-  value_at <- function(x) {
-    frame[[tr$variable]] <- x
-    v <- eval(e, frame)
-    if (!is.numeric(v) && !is.logical(v)) raise_engine_error("input", sprintf(
-      "f gives a value of class %s at %s: numbers are needed", sQuote(class(v)[1L], FALSE), shown_x(x[1L])))
-    v
-  }
-  # A function may need more than one number, as one with rowSums() of what sapply() gives.
-  single <- function(x) {
-    v <- value_at(if (doubled) c(x, x) else x)
-    if (length(v) != m * (1L + doubled)) raise_engine_error("input", sprintf(
-      "f gives %d values at %s, and %d elsewhere", length(v) %/% (1L + doubled), shown_x(x), m))
-    as.double(v)[seq_len(m)]
-  }
-  first <- function(at) {
-    set_rows(at$row)
-    arithmetic <- FALSE # with a factor, of which R warns
-    v <- withCallingHandlers(tryCatch(value_at(at$x), error = identity), warning = function(w)
-      if (!is.null(factor_in(columns, dots)) && grepl("factor", conditionMessage(w), fixed = TRUE)) {
-        arithmetic <<- TRUE
-        tryInvokeRestart("muffleWarning")
-      })
-    if (arithmetic && !inherits(v, "error") && anyNA(v)) refuse_factor(factor_in(columns, dots))
-    if (inherits(v, "error")) {
-      set_rows(rep(at$row, 2L))
-      twice <- if (m == 1L) tryCatch(value_at(c(at$x, at$x)), error = function(problem) NULL)
-      doubled <<- length(twice) == 2L && same(as.double(twice[1L]), as.double(twice[2L]))
-      if (!doubled) {
-        explain_columns(v, used, params, setdiff(formal[-1L], names(dots)), f)
-        absent <- if (!is.function(f)) Filter(function(name) !exists(name, envir = frame), all.vars(e))
-        if (length(absent)) raise_engine_error("input", sprintf(
-          "f contains %s, which is no column of params, and no variable has this name", absent[1L]))
-        if (!is.function(f) && inherits(v, "simpleError")) # of a function it is the user's own
-          raise_engine_error("input", sprintf("f cannot be evaluated at %s: %s", shown_x(at$x), conditionMessage(v)))
-        stop(v)
-      }
-      v <- twice[1L]
-    }
-    if (!length(v)) raise_engine_error("input", "f gives a value of length 0")
-    m <<- length(v)
-    labels <<- names(v)
-    if (m > 1L) level <<- 3L
-  }
-  same <- function(a, b) (is.na(a) & is.na(b) | a == b | abs(a - b) <= 1e-10 * abs(b)) %in% TRUE
-  # Values for a vector, unless they are not those of single numbers; which of them are looked at changes.
-  together <- function(x, row, checks) {
-    n <- length(x)
-    later <- list()
-    set_rows(row)
-    v <- tryCatch(withCallingHandlers(value_at(x), warning = function(w) {
-      later <<- c(later, list(w))
-      invokeRestart("muffleWarning")
-    }), error = function(problem) NULL)
-    # of a condition with several elements R only warned, before 4.2.0 in if () and in 4.2 at && and ||
-    warned_of_length <- length(later) && (getRversion() < "4.2.0" ||
-      any(grepl("logical(1)", vapply(later, conditionMessage, ""), fixed = TRUE)))
-    if (length(v) != n || warned_of_length) return(NULL)
-    v <- as.double(v)
-    at <- unique(c(1 + floor(n * ((seq_len(checks) * 0.6180339887 + round * 0.2360679775) %% 1)),
-                   if (checks > 1) c(which.min(x), which.max(x))))
-    for (i in at) {
-      if (length(row) > 1L || doubled) set_rows(rep(if (length(row) > 1L) row[i] else row, 1L + doubled))
-      by_itself <- tryCatch(suppressWarnings(single(x[i])), error = function(problem) NULL)
-      if (is.null(by_itself) || !same(v[i], by_itself)) return(NULL)
-    }
-    for (w in later) warn_once(w)
-    v
-  }
-  warn_once <- function(w) if (!warning_kind(w) %in% warned) {
-    warned <<- c(warned, warning_kind(w))
-    warning(w)
-  }
-  warning_once <- function(expr) withCallingHandlers(expr, warning = function(w) {
-    warn_once(w)
+set_rows <- function(r, row) for (name in names(r$columns)) {
+  column <- r$columns[[name]]
+  k <- (row - 1) %% NROW(column) + 1
+  assign(name, if (is.matrix(column)) column[k, ] else column[k], r$frame)
+}
+
+value_at <- function(r, x) {
+  assign(r$variable, x, r$frame)
+  v <- eval(r$e, r$frame)
+  if (!is.numeric(v) && !is.logical(v)) raise_engine_error("input", sprintf(
+    "f gives a value of class %s at %s: numbers are needed", sQuote(class(v)[1L], FALSE), shown_x(x[1L])))
+  v
+}
+
+# A function may need more than one number, as one with rowSums() of what sapply() gives.
+single_value <- function(r, x) {
+  v <- value_at(r, if (r$doubled) c(x, x) else x)
+  if (length(v) != r$m * (1L + r$doubled)) raise_engine_error("input", sprintf(
+    "f gives %d values at %s, and %d elsewhere", length(v) %/% (1L + r$doubled), shown_x(x), r$m))
+  as.double(v)[seq_len(r$m)]
+}
+
+same_values <- function(a, b) (is.na(a) & is.na(b) | a == b | abs(a - b) <= 1e-10 * abs(b)) %in% TRUE
+
+# How many components there are, and whether f takes a single number.
+look_first <- function(r, at) {
+  set_rows(r, at$row)
+  arithmetic <- FALSE # with a factor, of which R warns
+  factor <- factor_in(r$columns, r$dots)
+  v <- withCallingHandlers(tryCatch(value_at(r, at$x), error = identity), warning = function(w)
+    if (!is.null(factor) && grepl("factor", conditionMessage(w), fixed = TRUE)) {
+      arithmetic <<- TRUE
+      tryInvokeRestart("muffleWarning")
+    })
+  if (inherits(v, "error")) v <- twice_the_number(r, at, v)
+  else if (arithmetic && anyNA(v)) refuse_factor(factor)
+  if (!length(v)) raise_engine_error("input", "f gives a value of length 0")
+  r$m <- length(v)
+  r$labels <- names(v)
+  if (r$m > 1L) r$level <- 3L
+}
+
+# What f gives for the number twice, where it fails for one.
+twice_the_number <- function(r, at, problem) {
+  set_rows(r, rep(at$row, 2L))
+  v <- tryCatch(value_at(r, c(at$x, at$x)), error = function(problem) NULL)
+  r$doubled <- length(v) == 2L && same_values(as.double(v[1L]), as.double(v[2L]))
+  if (!r$doubled) explain_failure(r, at, problem)
+  v[1L]
+}
+
+# Values for a vector, unless they are not those of single numbers; which of them are looked at changes.
+values_together <- function(r, x, row, checks) {
+  n <- length(x)
+  later <- list()
+  set_rows(r, row)
+  v <- tryCatch(withCallingHandlers(value_at(r, x), warning = function(w) {
+    later <<- c(later, list(w))
     invokeRestart("muffleWarning")
-  })
-  by_rows <- function(x, row, values) {
-    v <- matrix(0, length(x), m)
-    for (at in if (is.null(row)) list(seq_along(x)) else split(seq_along(x), row)) {
-      part <- values(x[at], if (is.null(row)) 1L else row[at[1L]])
-      if (is.null(part)) return(NULL)
-      v[at, ] <- part
-    }
-    v
+  }), error = function(problem) NULL)
+  # of a condition with several elements R only warned, before 4.2.0 in if () and in 4.2 at && and ||
+  warned_of_length <- length(later) && (getRversion() < "4.2.0" ||
+    any(grepl("logical(1)", vapply(later, conditionMessage, ""), fixed = TRUE)))
+  if (length(v) != n || warned_of_length) return(NULL)
+  v <- as.double(v)
+  at <- unique(c(1 + floor(n * ((seq_len(checks) * 0.6180339887 + r$round * 0.2360679775) %% 1)),
+                 if (checks > 1) c(which.min(x), which.max(x))))
+  for (i in at) {
+    if (length(row) > 1L || r$doubled) set_rows(r, rep(if (length(row) > 1L) row[i] else row, 1L + r$doubled))
+    by_itself <- tryCatch(suppressWarnings(single_value(r, x[i])), error = function(problem) NULL)
+    if (is.null(by_itself) || !same_values(v[i], by_itself)) return(NULL)
   }
-  one_by_one <- function(x, row) {
-    set_rows(if (doubled) c(row, row) else row)
-    warning_once(if (m == 1L) vapply(x, single, 0) else t(vapply(x, single, numeric(m))))
+  for (w in later) warn_kind_once(r, w)
+  v
+}
+
+values_one_by_one <- function(r, x, row) {
+  set_rows(r, rep(row, 1L + r$doubled))
+  v <- warning_once(r, vapply(x, single_value, numeric(r$m), r = r))
+  if (r$m == 1L) v else t(v)
+}
+
+# Row by row, each by values(x, row): a matrix with a column for each component, or NULL.
+values_by_rows <- function(r, x, row, values) {
+  v <- matrix(0, length(x), r$m)
+  for (at in if (is.null(row)) list(seq_along(x)) else split(seq_along(x), row)) {
+    part <- values(x[at], if (is.null(row)) 1L else row[at[1L]])
+    if (is.null(part)) return(NULL)
+    v[at, ] <- part
   }
-  values <- function(x, row) {
-    v <- switch(level, together(x, if (is.null(row)) 1L else row, max(2, min(32, length(x) / 1000))),
-                by_rows(x, row, function(x, row) together(x, row, 1)),
-                by_rows(x, row, one_by_one))
-    round <<- round + 1
-    if (is.null(v)) {
-      level <<- if (length(used)) level + 1L else 3L
-      # what has been added up may be wrong
-      if (settled) stop(structure(class = c("statcl_restart", "error", "condition"),
-                                  list(message = "f is not vectorised", call = NULL)))
-      return(values(x, row))
-    }
-    settled <<- TRUE
-    v
+  v
+}
+
+values_by_r <- function(r, x, row) {
+  v <- switch(r$level, values_together(r, x, if (is.null(row)) 1L else row, max(2, min(32, length(x) / 1000))),
+              values_by_rows(r, x, row, function(x, row) values_together(r, x, row, 1)),
+              values_by_rows(r, x, row, function(x, row) values_one_by_one(r, x, row)))
+  r$round <- r$round + 1
+  if (!is.null(v)) {
+    r$settled <- TRUE
+    return(v)
   }
-  if (!is.null(at)) warning_once(first(at))
-  list(call = values, why = why, constants = numeric(), n_param = as.integer(length(used) > 0L), outputs = integer(m),
-       parameters = list(name = used), component_names = labels, variable = tr$variable)
+  r$level <- if (length(r$columns)) r$level + 1L else 3L
+  # what has been added up may be wrong
+  if (r$settled) stop(structure(class = c("statcl_restart", "error", "condition"),
+                                list(message = "f is not vectorised", call = NULL)))
+  values_by_r(r, x, row)
+}
+
+# ---- what is said of it --------------------------------------------------------------------------------------------
+
+# Of warnings that differ in their numbers only, one is enough.
+warning_kind <- function(w) gsub("[0-9]+", "", conditionMessage(w))
+
+warn_kind_once <- function(r, w) if (!warning_kind(w) %in% r$warned) {
+  r$warned <- c(r$warned, warning_kind(w))
+  warning(w)
+}
+
+warning_once <- function(r, expr) withCallingHandlers(expr, warning = function(w) {
+  warn_kind_once(r, w)
+  invokeRestart("muffleWarning")
+})
+
+explain_failure <- function(r, at, problem) {
+  is_function <- is.function(r$f)
+  explain_columns(problem, names(r$columns), r$params,
+                  setdiff(if (is_function) names(formals(args(r$f)))[-1L], names(r$dots)), r$f)
+  absent <- if (!is_function) Filter(function(name) !exists(name, envir = r$frame), all.vars(r$e))
+  if (length(absent)) raise_engine_error("input", sprintf(
+    "f contains %s, which is no column of params, and no variable has this name", absent[1L]))
+  if (!is_function && inherits(problem, "simpleError")) # of a function it is the user's own
+    raise_engine_error("input", sprintf("f cannot be evaluated at %s: %s", shown_x(at$x), conditionMessage(problem)))
+  stop(problem)
 }
 
 # Why f fails, where that is due to what params has: an argument without a value, or a column that is not of numbers.
@@ -158,9 +190,6 @@ explain_columns <- function(problem, used, params, arguments, f) {
     "params$%s is of class %s: numbers are needed (%s)", odd[1L], class(params[[odd[1L]]])[1L],
     conditionMessage(problem)))
 }
-
-# Of warnings that differ in their numbers only, one is enough.
-warning_kind <- function(w) gsub("[0-9]+", "", conditionMessage(w))
 
 # Runs the engine, again where it has turned out that f does not take vectors.
 run_integrand <- function(program, run) {

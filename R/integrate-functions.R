@@ -143,18 +143,18 @@ placed <- function(values, formal, e, least = length(formal)) {
 
 make_op <- function(tr, values, e, entry) {
   if (length(values) != length(entry$formal) || !is.null(names(values))) values <- placed(values, entry$formal, e)
-  do.call(tr$nodes$apply, c(list(entry$op), if (entry$swap) rev(values) else values))
+  do.call(recycled, c(list(tr, entry$op), if (entry$swap) rev(values) else values))
 }
 
 make_sum_sign <- function(tr, values, e, entry) {
-  if (length(values) == 2L) return(tr$nodes$apply(entry$op, values[[1L]], values[[2L]]))
+  if (length(values) == 2L) return(recycled(tr, entry$op, values[[1L]], values[[2L]]))
   if (length(values) != 1L) integrand_refuse(e, "it has no operands")
-  if (entry$op == "add") tr$nodes$as_number(values[[1L]]) else tr$nodes$apply("neg", values[[1L]])
+  if (entry$op == "add") as_number(tr, values[[1L]]) else recycled(tr, "neg", values[[1L]])
 }
 
 make_condition <- function(tr, values, e, entry) {
   values <- placed(values, entry$formal, e)
-  do.call(tr$nodes$apply, c(list(entry$op), lapply(values, as_condition, tr = tr)))
+  do.call(recycled, c(list(tr, entry$op), lapply(values, as_condition, tr = tr)))
 }
 
 # Powers with small whole exponents that are written as such are products: at most 5 roundings.
@@ -162,11 +162,11 @@ make_power <- function(tr, values, e, entry) {
   values <- placed(values, c("x", "y"), e)
   base <- values[[1L]]
   exponent <- values[[2L]]
-  n <- if (length(exponent) == 1L && tr$nodes$level(exponent) == 2L) tr$nodes$known(exponent) else NaN
-  if (is.nan(n) || n != trunc(n) || abs(n) > 8) return(tr$nodes$apply("pow", base, exponent))
-  if (all(vapply(base, tr$nodes$level, 0L) == 2L)) return(tr$nodes$apply("pow", base, exponent))
-  if (n == 0) return(structure(rep(tr$nodes$literal(1), length(base)), names = names(base)))
-  multiply <- function(a, b) if (is.null(a)) b else tr$nodes$apply("mul", a, b)
+  n <- if (length(exponent) == 1L && level_of(tr, exponent) == 2L) known_value(tr, exponent) else NaN
+  if (is.nan(n) || n != trunc(n) || abs(n) > 8) return(recycled(tr, "pow", base, exponent))
+  if (all(level_of(tr, base) == 2L)) return(recycled(tr, "pow", base, exponent))
+  if (n == 0) return(structure(rep(literal(tr, 1), length(base)), names = names(base)))
+  multiply <- function(a, b) if (is.null(a)) b else recycled(tr, "mul", a, b)
   product <- NULL
   square <- base
   left <- abs(n)
@@ -176,7 +176,7 @@ make_power <- function(tr, values, e, entry) {
     if (left == 0) break
     square <- multiply(square, square)
   }
-  if (n < 0) tr$nodes$apply("div", tr$nodes$literal(1), product) else tr$nodes$as_number(product)
+  if (n < 0) recycled(tr, "div", literal(tr, 1), product) else as_number(tr, product)
 }
 
 # ---- vectors -------------------------------------------------------------------------------------------------------
@@ -191,17 +191,17 @@ without_na_rm <- function(tr, values, e) {
 
 make_c <- function(tr, values, e, entry) {
   values <- Filter(is.integer, values)
-  if (length(values)) tr$nodes$of_one_type(do.call("c", values)) else integrand_null
+  if (length(values)) of_one_type(tr, do.call("c", values)) else integrand_null
 }
 
 make_fold <- function(tr, values, e, entry) {
   v <- unlist(Filter(is.integer, without_na_rm(tr, values, e)), use.names = FALSE)
   if (!length(v)) {
     if (is.null(entry$empty)) integrand_refuse(e, "it has no numbers")
-    return(tr$nodes$literal(entry$empty, entry$op %in% integrand_conditions))
+    return(literal(tr, entry$empty, entry$op %in% integrand_conditions))
   }
-  value <- if (entry$op %in% integrand_conditions) v[1L] else tr$nodes$as_number(v[1L])
-  for (id in v[-1L]) value <- tr$nodes$operation(entry$op, value, id)
+  value <- if (entry$op %in% integrand_conditions) v[1L] else as_number(tr, v[1L])
+  for (id in v[-1L]) value <- operation(tr, entry$op, value, id)
   value
 }
 
@@ -210,37 +210,37 @@ make_fold_conditions <- function(tr, values, e, entry)
 
 make_is_numeric <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
-  tr$nodes$literal(as.double(is_nodes(v) && (!length(v) || !tr$nodes$is_condition(v))), TRUE)
+  literal(tr, as.double(is_nodes(v) && (!length(v) || !is_condition(tr, v))), TRUE)
 }
 
 make_mean <- function(tr, values, e, entry) {
   values <- without_na_rm(tr, values, e)
   v <- placed(values, "x", e)[[1L]]
-  tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), tr$nodes$literal(length(v)))
+  operation(tr, "div", make_fold(tr, list(v), e, list(op = "add")), literal(tr, length(v)))
 }
 
 make_cumulative <- function(tr, values, e, entry) {
-  v <- tr$nodes$as_number(placed(values, "x", e)[[1L]])
-  for (i in seq_along(v)[-1L]) v[i] <- tr$nodes$operation(entry$op, v[[i - 1L]], v[[i]])
+  v <- as_number(tr, placed(values, "x", e)[[1L]])
+  for (i in seq_along(v)[-1L]) v[i] <- operation(tr, entry$op, v[[i - 1L]], v[[i]])
   v
 }
 
 make_elementwise_fold <- function(tr, values, e, entry) {
   values <- without_na_rm(tr, values, e)
   if (!length(values)) integrand_refuse(e, "it has no arguments")
-  Reduce(function(a, b) tr$nodes$apply(entry$op, a, b), values)
+  Reduce(function(a, b) recycled(tr, entry$op, a, b), values)
 }
 
 make_length <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
-  tr$nodes$literal(if (is.integer(v)) length(v) else 0)
+  literal(tr, if (is.integer(v)) length(v) else 0)
 }
 
 make_rev <- function(tr, values, e, entry) rev(placed(values, "x", e)[[1L]])
 make_same <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
   if (!is_nodes(v)) return(v)
-  if (isTRUE(entry$number)) v <- tr$nodes$as_number(v)
+  if (isTRUE(entry$number)) v <- as_number(tr, v)
   if (!entry$bare || entry$name == "drop" && min(dim(v), 2L) > 1L) v
   else if (entry$name == "unname") structure(as.vector(v), dim = dim(v))
   else as.vector(v)
@@ -253,7 +253,7 @@ known_index <- function(tr, index, e) {
   }
   at <- known_numbers(tr, index, e, "an index")
   if (anyNA(at)) integrand_refuse(e, "an index is missing")
-  if (length(index) && tr$nodes$is_condition(index)) at != 0 else at
+  if (length(index) && is_condition(tr, index)) at != 0 else at
 }
 
 make_element <- function(tr, values, e, entry) {
@@ -264,8 +264,8 @@ make_element <- function(tr, values, e, entry) {
     return(value)
   }
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
-  if (is_nodes(values[[2L]]) && length(values[[2L]]) == 1L && is.null(tr$nodes$known(values[[2L]])) &&
-      !tr$nodes$is_condition(values[[2L]])) {
+  if (is_nodes(values[[2L]]) && length(values[[2L]]) == 1L && is.null(known_value(tr, values[[2L]])) &&
+      !is_condition(tr, values[[2L]])) {
     element <- table_element(tr, values[[1L]], values[[2L]])
     if (!is.null(element)) return(element)
   }
@@ -278,7 +278,6 @@ make_element <- function(tr, values, e, entry) {
   if (entry$single) unname(value) else value
 }
 
-literals <- function(tr, numbers) vapply(numbers, tr$nodes$literal, 0L, USE.NAMES = FALSE)
 
 make_sequence <- function(tr, values, e, entry) {
   numbers <- lapply(values, function(v) {
@@ -295,7 +294,7 @@ make_sequence <- function(tr, values, e, entry) {
 make_numeric <- function(tr, values, e, entry) {
   n <- if (length(values)) known_number(tr, placed(values, "length", e)[[1L]], e, "its length") else 0
   if (is.nan(n) || n < 0 || n > integrand_limits[["vector"]]) integrand_refuse(e, "its length is out of range")
-  rep(tr$nodes$literal(0), n)
+  rep(literal(tr, 0), n)
 }
 
 make_rep <- function(tr, values, e, entry) {
@@ -319,28 +318,28 @@ make_ifelse <- function(tr, values, e, entry) {
   yes <- rep_len(unname(values[[2L]]), n)
   no <- rep_len(unname(values[[3L]]), n)
   test <- as_condition(tr, test)
-  if (tr$nodes$is_condition(yes) != tr$nodes$is_condition(no) && all(vapply(test, tr$nodes$level, 0L) > 0L)) {
+  if (is_condition(tr, yes) != is_condition(tr, no) && all(level_of(tr, test) > 0L)) {
     # the type is that of what is taken
     taken <- known_numbers(tr, test, e, "a condition") != 0
-    if (!anyNA(taken)) return(tr$nodes$of_one_type(structure(ifelse(taken, yes, no), names = names(test))))
+    if (!anyNA(taken)) return(of_one_type(tr, structure(ifelse(taken, yes, no), names = names(test))))
   }
-  tr$nodes$apply("select", test, yes, no)
+  recycled(tr, "select", test, yes, no)
 }
 
 make_round <- function(tr, values, e, entry) {
   values <- placed(values, c("x", "digits"), e, 1L)
   if (length(values) == 2L && known_number(tr, values[[2L]], e, "digits") != 0)
     integrand_refuse(e, "only digits = 0 is translated")
-  tr$nodes$apply("round", values[[1L]])
+  recycled(tr, "round", values[[1L]])
 }
 
 make_log <- function(tr, values, e, entry) {
   values <- placed(values, c("x", "base"), e, 1L)
-  if (length(values) == 1L) return(tr$nodes$apply("log", values[[1L]]))
+  if (length(values) == 1L) return(recycled(tr, "log", values[[1L]]))
   base <- values[[2L]]
-  if (length(base) == 1L && tr$nodes$level(base) == 2L && tr$nodes$known(base) %in% c(2, 10))
-    return(tr$nodes$apply(if (tr$nodes$known(base) == 2) "log2" else "log10", values[[1L]]))
-  tr$nodes$apply("div", tr$nodes$apply("log", values[[1L]]), tr$nodes$apply("log", base))
+  if (length(base) == 1L && level_of(tr, base) == 2L && known_value(tr, base) %in% c(2, 10))
+    return(recycled(tr, if (known_value(tr, base) == 2) "log2" else "log10", values[[1L]]))
+  recycled(tr, "div", recycled(tr, "log", values[[1L]]), recycled(tr, "log", base))
 }
 
 # R stops where rate and scale are not each other's inverse.
@@ -348,7 +347,7 @@ check_gamma_scale <- function(tr, values, e, entry) {
   place <- match_arguments(entry$definition, values, e)$place
   if (!all(c("rate", "scale") %in% names(place))) return(NULL)
   given <- unlist(values[place[c("rate", "scale")]])
-  if (!is.integer(given) || length(given) != 2L || any(vapply(given, tr$nodes$level, 0L) == 0L))
+  if (!is.integer(given) || length(given) != 2L || any(level_of(tr, given) == 0L))
     integrand_refuse(e, "rate and scale are both given")
   known <- known_numbers(tr, given, e, "rate and scale")
   if (!isTRUE(abs(known[1L] * known[2L] - 1) < 1e-15)) integrand_refuse(e, "rate and scale are given and disagree")
@@ -389,7 +388,7 @@ integrand_builtin <- function() {
     sapply = list(run = run_sapply), vapply = list(run = run_sapply), mapply = list(run = run_mapply),
     apply = list(run = run_apply), outer = list(run = run_outer), do.call = list(run = run_docall),
     tryCatch = list(run = run_expression), suppressWarnings = list(run = run_expression),
-    is.complex = value(function(tr, values, e, entry) tr$nodes$literal(0, TRUE), takes = c("null", "object")),
+    is.complex = value(function(tr, values, e, entry) literal(tr, 0, TRUE), takes = c("null", "object")),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
     findInterval = value(make_interval, takes = "series"), mean = value(make_mean),
     length = value(make_length, takes = "null"),
@@ -484,15 +483,15 @@ integrand_table <- function() {
     trusted$op_refuse <- list(run = run_refuse)
     trusted$op_is_one <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
       n <- values[[1L]]
-      tr$nodes$literal(as.double(is_nodes(n) && length(n) == 1L && tr$nodes$level(n) == 2L && tr$nodes$known(n) == 1),
+      literal(tr, as.double(is_nodes(n) && length(n) == 1L && level_of(tr, n) == 2L && known_value(tr, n) == 1),
                        TRUE)
     })
     trusted$op_is_few <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
       n <- argument_of_r(tr, values[[1L]])
-      tr$nodes$literal(as.double(any(vapply(values, is.list, NA)) && !is.null(n) && all(n[[1L]] <= 32)), TRUE)
+      literal(tr, as.double(any(vapply(values, is.list, NA)) && !is.null(n) && all(n[[1L]] <= 32)), TRUE)
     })
     trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
-      tr$nodes$literal(as.double(any(vapply(values, is.list, NA))), TRUE))
+      literal(tr, as.double(any(vapply(values, is.list, NA))), TRUE))
     integrand_memory$table <- list(by_name = by_name, trusted = trusted)
   }
   integrand_memory$table

@@ -60,8 +60,8 @@ translate_code <- function(tr, f, e, env, written) {
     value <- suppressWarnings(integrand_eval(tr, e, frame))
     value <- as_nodes(leave_function(tr, frame, value), if (is.function(f)) as.name("f") else e)
     if (!length(value)) integrand_refuse(e, "it has length 0")
-    for (reached in tr$stops) value <- tr$nodes$apply("select", reached, tr$nodes$literal(NaN), value)
-    program <- tr$nodes$finish(value)
+    for (reached in tr$stops) value <- recycled(tr, "select", reached, literal(tr, NaN), value)
+    program <- integrand_written(tr, value)
     # what the engine has no room for is left to R too
     tryCatch(.Call(C_integrandOpens, program),
              statcl_error_input = function(problem) raise_translation_error(conditionMessage(problem)))
@@ -170,10 +170,10 @@ keep_translation <- function(tr, code, program) {
     look <- rest[[1L]]
     rest <- rest[[2L]]
     refused <- !is.null(program$why)
-    slot <- if (is.integer(look$id) && !refused) tr$nodes$slot(unname(look$id))
+    slot <- if (is.integer(look$id) && !refused) tr$slots[look$id]
     # a constant that was not captured, such as pi, is part of the program; what is refused is so for like values
     fixed <- !refused && (is.null(slot) || tr$structural ||
-                            any(vapply(look$id, function(id) tr$nodes$level(id) == 2L, NA)))
+                            any(vapply(look$id, function(id) level_of(tr, id) == 2L, NA)))
     value <- if (is.function(look$value)) keep_function(look$value)
              else if (fixed || look$kind == "column") look$value
              else number_shape(look$value)

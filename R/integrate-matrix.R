@@ -16,7 +16,7 @@ make_arranged <- function(tr, values, e, entry) {
   rest <- if (entry$first) seq_along(values)[-1L]
   values[rest] <- lapply(values[rest], function(v) known_numbers(tr, v, e, "an argument"))
   id <- do.call(entry$object, values)
-  tr$nodes$of_one_type(structure(as.vector(id), dim = dim(id)))
+  of_one_type(tr, structure(as.vector(id), dim = dim(id)))
 }
 
 make_extent <- function(tr, values, e, entry) {
@@ -31,7 +31,7 @@ make_margin <- function(tr, values, e, entry) {
   by_row <- startsWith(entry$name, "row")
   sums <- apply(v, if (by_row) 1L else 2L, function(id) make_fold(tr, list(id), e, list(op = "add")))
   if (!endsWith(entry$name, "Means")) return(sums)
-  tr$nodes$apply("div", sums, tr$nodes$literal(dim(v)[if (by_row) 2L else 1L]))
+  recycled(tr, "div", sums, literal(tr, dim(v)[if (by_row) 2L else 1L]))
 }
 
 make_product <- function(tr, values, e, entry) {
@@ -42,7 +42,7 @@ make_product <- function(tr, values, e, entry) {
   if (!cross && is.list(a) && is.matrix(a$value)) return(product_of_data(tr, a$value, as_nodes(b, e), e))
   a <- as_nodes(a, e)
   b <- as_nodes(b, e)
-  inner <- function(a, b) make_fold(tr, list(tr$nodes$apply("mul", unname(a), unname(b))), e, list(op = "add"))
+  inner <- function(a, b) make_fold(tr, list(recycled(tr, "mul", unname(a), unname(b))), e, list(op = "add"))
   if (is.null(dim(a)) && is.null(dim(b)) && length(a) == length(b)) return(inner(a, b))
   if (is.null(dim(a))) a <- if (cross || length(a) != NROW(b)) matrix(a) else matrix(a, 1L)
   if (cross) a <- t(a)
@@ -58,10 +58,10 @@ product_of_data <- function(tr, x, b, e) {
   if (length(b) != ncol(x) || NCOL(b) != 1L || anyNA(x))
     integrand_refuse(e, "of so large a matrix it is not translated")
   terms <- lapply(seq_along(b), function(j) {
-    column <- if (all(x[, j] == 1)) tr$nodes$literal(1) else tr$nodes$data(x[, j])
-    tr$nodes$apply("mul", column, unname(b[j]))
+    column <- if (all(x[, j] == 1)) literal(tr, 1) else data_node(tr, x[, j])
+    recycled(tr, "mul", column, unname(b[j]))
   })
-  id <- Reduce(function(a, b) tr$nodes$apply("add", a, b), terms)
+  id <- Reduce(function(a, b) recycled(tr, "add", a, b), terms)
   if (all(x == 1)) rep(id, nrow(x))
   else integrand_value("series", id = id, n = nrow(x), name = integrand_shown(e), dim = c(nrow(x), 1L))
 }
@@ -89,7 +89,7 @@ call_each <- function(tr, e, frame, g, over, more = list()) {
     return(value_of_complex(tr, values, e, integrand_table()$by_name$c))
   if (any(lengths(values) != length(values[[1L]])) || !length(values[[1L]]))
     integrand_refuse(e, "the function must give vectors of one length")
-  if (length(values[[1L]]) > 1L) return(tr$nodes$of_one_type(do.call(cbind, lapply(values, as.vector))))
+  if (length(values[[1L]]) > 1L) return(of_one_type(tr, do.call(cbind, lapply(values, as.vector))))
   structure(vapply(values, unname, 0L), names = names(over[[1L]]))
 }
 

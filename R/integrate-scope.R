@@ -29,10 +29,10 @@ as_nodes <- function(v, e) {
 known_number <- function(tr, v, e, what) {
   v <- as_nodes(v, e)
   if (length(v) != 1L) integrand_refuse(e, what, " must have length 1")
-  known <- tr$nodes$known(v)
+  known <- known_value(tr, v)
   if (is.null(known))
     integrand_refuse(e, what, " must be a constant: it may depend neither on the variable nor on params")
-  if (tr$nodes$level(v) == 1L) tr$structural <- TRUE
+  if (level_of(tr, v) == 1L) tr$structural <- TRUE
   known
 }
 
@@ -109,7 +109,7 @@ integrand_variable <- function(tr, e, frame) {
 }
 
 captured_variable <- function(tr, name, root) {
-  if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
+  if (root$trusted) return(literal(tr, integrand_definitions$shared[[name]]))
   if (root$top && name == tr$variable) return(tr$nodes$x)
   found <- variable_source(tr, name, root)
   if (is.null(found)) raise_translation_error(sprintf("there is no %s", sQuote(name, FALSE)))
@@ -156,16 +156,14 @@ captured_value <- function(tr, v, name, literal = FALSE) {
   is_condition <- is.logical(v)
   if (length(v) > tr$written && !anyNA(v)) {
     tr$in_loops <- c(tr$in_loops, length(v))
-    return(integrand_value("series", id = tr$nodes$data(v), n = length(v), value = v, name = name))
+    return(integrand_value("series", id = data_node(tr, v), n = length(v), value = v, name = name))
   }
   numbers <- as.double(v)
-  make <- if (literal) tr$nodes$literal else tr$nodes$capture
-  id <- integer(length(numbers))
-  for (i in seq_along(numbers)) id[i] <- make(numbers[i], is_condition)
+  id <- vapply(numbers, function(v) if (literal) literal(tr, v, is_condition) else captured(tr, v, is_condition), 0L)
   if (!literal) for (i in which(is.na(numbers)))
-    tr$nodes$note_missing(id[i], sprintf("%s%s is %s: the integrand needs a number", name,
-                                         if (length(v) > 1L) sprintf("[%d]", i) else "",
-                                         if (is.nan(v[[i]])) "NaN" else "NA"))
+    note_missing(tr, id[i], sprintf("%s%s is %s: the integrand needs a number", name,
+                                    if (length(v) > 1L) sprintf("[%d]", i) else "",
+                                    if (is.nan(v[[i]])) "NaN" else "NA"))
   names(id) <- names(v)
   id
 }
@@ -189,7 +187,7 @@ column_value <- function(tr, name) {
   if (k > integrand_limits[["vector"]])
     raise_translation_error(sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name,
                                         k, integrand_limits[["vector"]]))
-  id <- vapply(seq_len(k), function(j) tr$nodes$column(name, j, is.logical(v)), 0L)
+  id <- vapply(seq_len(k), function(j) column_node(tr, name, j, is.logical(v)), 0L)
   if (is.matrix(v)) names(id) <- colnames(v)
   id
 }

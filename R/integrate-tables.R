@@ -61,7 +61,7 @@ table_pieces <- function(kind, env, deriv, linear) {
 make_table <- function(tr, values, e, entry) {
   place <- match_arguments(entry$object, values, e)$place
   given <- function(name) if (name %in% names(place)) values[[place[[name]]]]
-  x <- tr$nodes$as_number(values[[place[[1L]]]])
+  x <- as_number(tr, values[[place[[1L]]]])
   deriv <- if (is.null(given("deriv"))) 0 else trunc(known_number(tr, given("deriv"), e, "deriv"))
   if (!deriv %in% 0:3) integrand_refuse(e, "deriv must be between 0 and 3")
   # knots and values may be assigned to
@@ -72,14 +72,14 @@ make_table <- function(tr, values, e, entry) {
     note_lookup(tr, found$kind, root, name, found$value)
   }
   pieces <- table_pieces(entry$kind, entry$of, deriv, !identical(given("extrapol")$text, "cubic"))
-  op <- tr$nodes$apply
+  op <- function(...) recycled(tr, ...)
   element <- function(v)
-    if (all(v == v[1L]) %in% TRUE) tr$nodes$literal(v[1L]) else op("at", piece, tr$nodes$table(v))
+    if (all(v == v[1L]) %in% TRUE) literal(tr, v[1L]) else op("at", piece, table_node(tr, v))
   if (!is.null(pieces$period)) {
-    start <- tr$nodes$literal(pieces$knots[1L])
-    x <- op("add", start, op("mod", op("sub", x, start), tr$nodes$literal(pieces$period)))
+    start <- literal(tr, pieces$knots[1L])
+    x <- op("add", start, op("mod", op("sub", x, start), literal(tr, pieces$period)))
   } else if (identical(unname(x), tr$nodes$x)) tr$knots <- c(tr$knots, pieces$knots)
-  piece <- op("find", x, tr$nodes$table(c(-Inf, pieces$knots)))
+  piece <- op("find", x, table_node(tr, c(-Inf, pieces$knots)))
   t <- op("sub", x, element(pieces$base))
   value <- NULL
   for (k in rev(seq_len(ncol(pieces$power)))) {
@@ -88,7 +88,7 @@ make_table <- function(tr, values, e, entry) {
     value <- if (is.null(higher)) coefficient else op("add", coefficient, op("mul", t, higher))
     # a constant piece has its value at infinity too
     if (entry$kind == "approx" && !is.null(higher))
-      value <- op("select", op("eq", higher, tr$nodes$literal(0)), coefficient, value)
+      value <- op("select", op("eq", higher, literal(tr, 0)), coefficient, value)
   }
   if (is.null(pieces$at)) return(value)
   knot <- op("eq", x, element(c(Inf, pieces$knots)))
@@ -99,8 +99,8 @@ make_table <- function(tr, values, e, entry) {
 table_element <- function(tr, v, index) {
   known <- argument_of_r(tr, v)
   if (is.null(known) || !is.numeric(known[[1L]]) || length(index) != 1L) return(NULL)
-  tr$nodes$apply("at", tr$nodes$operation("sub", tr$nodes$operation("trunc", index), tr$nodes$literal(1)),
-                 tr$nodes$table(as.double(known[[1L]])))
+  recycled(tr, "at", operation(tr, "sub", operation(tr, "trunc", index), literal(tr, 1)),
+                 table_node(tr, as.double(known[[1L]])))
 }
 
 make_interval <- function(tr, values, e, entry) {
@@ -110,5 +110,5 @@ make_interval <- function(tr, values, e, entry) {
   x <- as_nodes(values[[1L]], e)
   if (is.null(known) || is.unsorted(known[[1L]])) integrand_refuse(e, "vec must be constant, and in ascending order")
   if (identical(unname(x), tr$nodes$x)) tr$knots <- c(tr$knots, known[[1L]])
-  tr$nodes$apply("find", x, tr$nodes$table(c(-Inf, as.double(known[[1L]]))))
+  recycled(tr, "find", x, table_node(tr, c(-Inf, as.double(known[[1L]]))))
 }

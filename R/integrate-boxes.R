@@ -165,14 +165,14 @@ cube_values <- function(program, of, row, u) {
   matrix(ifelse(y == 0, 0, y * at$size), length(row))
 }
 
-# Where f is not finite in a box of integral `row`, and what it says there; nothing if only its sums are not.
-cube_place <- function(program, of, rule, row, centre, half) {
-  u <- rule$nodes * rep(half, each = nrow(rule$nodes)) + rep(centre, each = nrow(rule$nodes))
+# Where f is not finite in a box, and what it says there; nothing if only its sums are not.
+cube_place <- function(program, of, rule, box) {
+  u <- rule$nodes * rep(box$half, each = nrow(rule$nodes)) + rep(box$centre, each = nrow(rule$nodes))
   u <- u[rowSums(u <= 0 | u >= 1) == 0, , drop = FALSE]
-  y <- cube_values(program, of, rep(row, nrow(u)), u)
+  y <- cube_values(program, of, rep(box$row, nrow(u)), u)
   bad <- which(rowSums(!is.finite(y)) > 0)
   if (!length(bad)) return(list())
-  at <- cube_points(of, row, u[bad[1L], , drop = FALSE])
+  at <- cube_points(of, box$row, u[bad[1L], , drop = FALSE])
   variables <- c(list(at$x), at$columns[of$names[-1L]])
   list(place = toString(sprintf("%s = %s", of$names, vapply(variables, format, "", digits = 6))),
        says = if (isTRUE(program$stops)) said_by(of$f, at$columns, of$own, of$env, 1L, at$x))
@@ -203,98 +203,99 @@ cube_ranges <- function(low, high, v) {
 cube_integrals <- function(program, of, n, tolerance, subdivisions) {
   of$began <- proc.time()
   on.exit(progress_loop_done())
-  d <- length(of$names)
   m <- length(program$outputs)
-  rule <- cube_rule(d, tolerance[1L])
-  nodes <- nrow(rule$nodes)
-  sides <- if (rule$power > 1) 2L else 4L # few nodes in four dimensions see no peak
-  corner <- as.matrix(expand.grid(rep(list((seq_len(sides) - 0.5) / sides), d)))
-  row <- rep(seq_len(n), each = nrow(corner))
-  centre <- corner[rep(seq_len(nrow(corner)), n), , drop = FALSE]
-  half <- matrix(0.5 / sides, nrow(centre), d)
-  sum <- error <- floor <- matrix(0, n, m)
-  count <- done <- integer(n)
+  rule <- cube_rule(length(of$names), tolerance[1L])
   result <- list(value = matrix(0, m, n), abs.error = matrix(0, m, n), subdivisions = integer(n),
                  evaluations = numeric(n), code = integer(n), x = rep(NaN, n))
-  end <- function(i, value, off, code) {
-    result$value[, i] <<- t(value)
-    result$abs.error[, i] <<- t(off)
-    result$code[i] <<- code
-  }
   missing <- Reduce(`|`, lapply(Filter(is.numeric, c(of$lower, of$upper)), function(v) is.na(rep_len(v, n))))
-  if (any(missing)) end(which(missing), matrix(NaN, sum(missing), m), matrix(NaN, sum(missing), m), 6L)
-  go <- !missing[row]
-  above <- matrix(0, length(row), m) # error of the box before
+  missing <- which(rep_len(missing, n))
+  result$value[, missing] <- result$abs.error[, missing] <- NaN
+  result$code[missing] <- 6L
+  accepted <- rep(list(matrix(0, n, m)), 3L)
+  names(accepted) <- c("value", "error", "floor")
+  done <- integer(n)
+  boxes <- first_boxes(rule, setdiff(seq_len(n), missing), length(of$names), m)
   for (round in 1:100) {
-    row <- row[go]
-    centre <- centre[go, , drop = FALSE]
-    half <- half[go, , drop = FALSE]
-    above <- above[go, , drop = FALSE]
-    if (!length(row)) break
-    found <- cube_sums(program, of, rule, row, centre, half, m)
-    # the few nodes of Genz and Malik's rule may see nothing of what the box had that this one is a part of
-    if (rule$power == 1) found$error <- pmax(found$error, above / 1024)
-    per_row <- function(v) rowsum(v, row, reorder = FALSE)
-    i <- unique(row)
-    boxes <- tabulate(row, n)[i]
-    count[i] <- count[i] + boxes
-    result$evaluations[i] <- result$evaluations[i] + boxes * nodes
-    total <- sum[i, , drop = FALSE] + per_row(found$value)
-    off <- error[i, , drop = FALSE] + per_row(found$error)
-    low <- floor[i, , drop = FALSE] + per_row(found$floor)
-    allowed <- pmax(tolerance[1L] * abs(total), tolerance[2L])
-    allowed <- ifelse(abs(total) <= 4 * low & allowed < 4 * low, 4 * low, allowed)
-    bad <- rowSums(!is.finite(off)) > 0
-    within <- rowSums(!(off <= allowed)) == 0
-    rounding <- rowSums(!(off <= pmax(allowed, 2 * low))) == 0
-    full <- done[i] + 2L * boxes > subdivisions
-    zero <- rowSums(abs(total) + off >= .Machine$double.xmin) == 0
-    code <- ifelse(bad & round > 4L, 7L, ifelse(within, ifelse(zero, 8L, 0L), ifelse(rounding, 2L,
-                   ifelse(full, 1L, ifelse(round == 100L, 3L, NA)))))
+    if (!length(boxes$row)) break
+    found <- cube_sums(program, of, rule, boxes, m)
+    i <- unique(boxes$row)
+    at <- match(boxes$row, i)
+    many <- tabulate(at)
+    result$evaluations[i] <- result$evaluations[i] + many * nrow(rule$nodes)
+    result$subdivisions[i] <- done[i] + many
+    total <- Map(function(before, new) before[i, , drop = FALSE] + rowsum(new, boxes$row, reorder = FALSE),
+                 accepted, found[names(accepted)])
+    allowed <- cube_tolerance(total, tolerance)
+    code <- cube_codes(total, allowed, round, full = done[i] + 2L * many > subdivisions)
     over <- !is.na(code)
-    total[code %in% 7L, ] <- NaN
-    if (is.null(result$place) && any(code %in% 7L)) {
-      first <- i[code %in% 7L][1L]
-      k <- which(row == first & rowSums(!is.finite(found$error)) > 0)[1L]
-      result[c("place", "says")] <- cube_place(program, of, rule, first, centre[k, ], half[k, ])[c("place", "says")]
+    lost <- which(code == 7L)
+    total$value[lost, ] <- NaN
+    if (is.null(result$place) && length(lost)) {
+      k <- which(boxes$row == i[lost[1L]] & rowSums(!is.finite(found$error)) > 0)[1L]
+      result[c("place", "says")] <- cube_place(program, of, rule, boxes_at(boxes, k))[c("place", "says")]
     }
-    if (any(over)) end(i[over], total[over, , drop = FALSE], off[over, , drop = FALSE], code[over])
-    result$subdivisions[i] <- done[i] + boxes
-    at <- match(row, i)
-    left <- (allowed - error[i, , drop = FALSE]) / (2 * boxes)
-    small <- rowSums(!(found$error <= pmax(left[at, , drop = FALSE], found$floor))) == 0
-    small[is.na(small)] <- FALSE
+    result$value[, i[over]] <- t(total$value[over, , drop = FALSE])
+    result$abs.error[, i[over]] <- t(total$error[over, , drop = FALSE])
+    result$code[i[over]] <- code[over]
+    left <- (allowed - accepted$error[i, , drop = FALSE]) / (2 * many)
+    small <- (rowSums(!(found$error <= pmax(left[at, , drop = FALSE], found$floor))) == 0) %in% TRUE
     keep <- small & !over[at]
-    if (any(keep)) {
-      k <- unique(row[keep])
-      add <- function(v) rowsum(v[keep, , drop = FALSE], row[keep], reorder = FALSE)
-      sum[k, ] <- sum[k, ] + add(found$value)
-      error[k, ] <- error[k, ] + add(found$error)
-      floor[k, ] <- floor[k, ] + add(found$floor)
-      done[k] <- done[k] + tabulate(row[keep], n)[k]
-    }
+    k <- unique(boxes$row[keep])
+    for (name in names(accepted)) accepted[[name]][k, ] <-
+      accepted[[name]][k, ] + rowsum(found[[name]][keep, , drop = FALSE], boxes$row[keep], reorder = FALSE)
+    done[k] <- done[k] + tabulate(boxes$row[keep], n)[k]
     split <- which(!small & !over[at])
-    go <- rep(TRUE, 2L * length(split))
-    side <- cbind(seq_along(split), found$side[split])
-    halved <- half[split, , drop = FALSE]
-    halved[side] <- halved[side] / 2
-    step <- matrix(0, length(split), d)
-    step[side] <- halved[side]
-    centre <- rbind(centre[split, , drop = FALSE] - step, centre[split, , drop = FALSE] + step)
-    half <- rbind(halved, halved)
-    above <- rbind(found$error[split, , drop = FALSE], found$error[split, , drop = FALSE])
-    above[!is.finite(above)] <- 0
-    row <- rep(row[split], 2L)
+    boxes <- halved_boxes(boxes_at(boxes, split), found$side[split], found$error[split, , drop = FALSE])
   }
-  for (k in seq_len(d)) if (is.numeric(of$lower[[k]]) && is.numeric(of$upper[[k]]))
+  for (k in seq_along(of$names)) if (is.numeric(of$lower[[k]]) && is.numeric(of$upper[[k]]))
     result$code[result$code == 8L & rep_len(of$lower[[k]], n) == rep_len(of$upper[[k]], n)] <- 0L
   result
 }
 
+# The integral that each box is of, its centre and half its sides, and the error of the box that it is a half of.
+first_boxes <- function(rule, integrals, d, m) {
+  sides <- if (rule$power > 1) 2L else 4L # few nodes in four dimensions see no peak
+  corner <- as.matrix(expand.grid(rep(list((seq_len(sides) - 0.5) / sides), d)))
+  row <- rep(integrals, each = nrow(corner))
+  list(row = row, centre = corner[rep(seq_len(nrow(corner)), length(integrals)), , drop = FALSE],
+       half = matrix(0.5 / sides, length(row), d), above = matrix(0, length(row), m))
+}
+
+boxes_at <- function(boxes, at) lapply(boxes, function(v) if (is.matrix(v)) v[at, , drop = FALSE] else v[at])
+
+halved_boxes <- function(boxes, side, error) {
+  at <- cbind(seq_along(side), side)
+  half <- boxes$half
+  half[at] <- half[at] / 2
+  step <- 0 * half
+  step[at] <- half[at]
+  error[!is.finite(error)] <- 0
+  list(row = rep(boxes$row, 2L), centre = rbind(boxes$centre - step, boxes$centre + step), half = rbind(half, half),
+       above = rbind(error, error))
+}
+
+# A total that rounding hides is 0 as far as one can see.
+cube_tolerance <- function(total, tolerance) {
+  allowed <- pmax(tolerance[1L] * abs(total$value), tolerance[2L])
+  hidden <- 4 * total$floor
+  ifelse(abs(total$value) <= hidden & allowed < hidden, hidden, allowed)
+}
+
+# Codes of integrals that end in this round, NA of others.
+cube_codes <- function(total, allowed, round, full) {
+  all_within <- function(allowed) rowSums(!(total$error <= allowed)) == 0
+  zero <- rowSums(abs(total$value) + total$error >= .Machine$double.xmin) == 0
+  bad <- rowSums(!is.finite(total$error)) > 0
+  ifelse(bad & round > 4L, 7L, ifelse(all_within(allowed), ifelse(zero, 8L, 0L), ifelse(
+    all_within(pmax(allowed, 2 * total$floor)), 2L, ifelse(full, 1L, ifelse(round == 100L, 3L, NA)))))
+}
+
 # The rules on boxes: value, error, what of it is rounding, and the variable to halve by.
-cube_sums <- function(program, of, rule, row, centre, half, m) {
+cube_sums <- function(program, of, rule, boxes, m) {
   nodes <- nrow(rule$nodes)
-  n <- length(row)
+  centre <- boxes$centre
+  half <- boxes$half
+  n <- nrow(centre)
   d <- ncol(centre)
   faces <- NCOL(rule$ends)
   found <- list(value = matrix(0, n, m), error = matrix(0, n, m), floor = matrix(0, n, m), side = integer(n))
@@ -306,7 +307,7 @@ cube_sums <- function(program, of, rule, row, centre, half, m) {
     outside <- which(rowSums(u <= 0 | u >= 1) > 0)
     for (k in seq_len(d)) u[outside, k] <- rep_len(centre[part, k], nrow(u))[outside]
     depth <- rowSums(log2(0.25 / half[part, , drop = FALSE]))
-    y <- cube_values(program, of, rep(row[part], nodes), u)
+    y <- cube_values(program, of, rep(boxes$row[part], nodes), u)
     volume <- apply(2 * half[part, , drop = FALSE], 1L, prod)
     apart <- 0
     for (k in seq_len(m)) {
@@ -334,5 +335,7 @@ cube_sums <- function(program, of, rule, row, centre, half, m) {
     apart <- apart + 1e-9 * half[part, , drop = FALSE] # the longest side where none tells
     found$side[part] <- max.col(apart, "first")
   }
+  # the few nodes of Genz and Malik's rule may see nothing of what the box had that this one is a part of
+  if (rule$power == 1) found$error <- pmax(found$error, boxes$above / 1024)
   found
 }

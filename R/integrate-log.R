@@ -42,6 +42,8 @@ log_axis_of <- function(x, a, b) {
 log_scales <- function(program, rows, lower, upper, given) {
   n <- length(lower)
   m <- length(program$outputs)
+  at <- which(lower < upper) # not where a limit is missing
+  if (!length(at)) return(list(shift = matrix(0, m, n)))
   # logarithms of g, for each component, at the points v, a matrix with a row for each of the integrals `at`
   density <- function(at, v) {
     axis <- log_axis(v, lower[at], upper[at])
@@ -49,72 +51,82 @@ log_scales <- function(program, rows, lower, upper, given) {
     g[is.na(g) | g == Inf] <- -Inf
     g + axis$slope
   }
-  # The components as one, in units such that their largest values on the grid are the same.
+  v <- log_starts(lower[at], upper[at], if (!is.null(given)) t(given[, at, drop = FALSE]))
+  g <- density(at, v)
+  top <- matrix(0, n, m)
+  for (k in seq_len(m)) top[at, k] <- do.call(pmax, as.data.frame(matrix(g[, k], nrow(v))))
+  # the components as one, in units such that their largest values on the grid are the same
+  unit <- top - do.call(pmax, as.data.frame(top))
+  unit[!is.finite(unit)] <- 0
   joined <- function(at, g, shape) {
     off <- unit[at, , drop = FALSE]
-    best <- g[, 1L] - off[, 1L]
-    for (k in seq_len(m)[-1L]) best <- pmax(best, g[, k] - off[, k])
-    matrix(best, nrow(shape), ncol(shape))
+    matrix(do.call(pmax, lapply(seq_len(m), function(k) g[, k] - off[, k])), nrow(shape), ncol(shape))
   }
-  at <- which(lower < upper) # not where a limit is missing
-  if (!length(at)) return(list(shift = matrix(0, m, n)))
-  v <- outer(ifelse(is.finite(lower[at]) & is.finite(upper[at]), 0.36, 1), log_grid)
-  if (!is.null(given)) {
-    own <- log_axis_of(t(given[, at, drop = FALSE]), lower[at], upper[at])
-    own[!is.finite(own)] <- v[row(own)[!is.finite(own)], 1L]
-    v <- t(apply(cbind(v, own), 1L, sort))
-  }
-  g <- density(at, v)
-  unit <- matrix(0, n, m)
-  for (k in seq_len(m)) unit[at, k] <- do.call(pmax, as.data.frame(matrix(g[, k], nrow(v))))
-  top <- unit
-  unit <- unit - do.call(pmax, as.data.frame(unit))
-  unit[!is.finite(unit)] <- 0
-  value <- joined(at, g, v)
-  N <- ncol(v)
-  beside <- cbind(-Inf, value, -Inf)
-  is_mode <- which(value > -Inf & value >= beside[, seq_len(N), drop = FALSE] &
-                     value > beside[, 2L + seq_len(N), drop = FALSE], arr.ind = TRUE)
-  column <- is_mode[, 2L]
-  one <- data.frame(row = is_mode[, 1L], m = value[is_mode], column = column)
-  if (!nrow(one)) return(list(shift = matrix(0, m, n)))
-  one <- one[order(one$row, -one$m), ]
-  one <- one[sequence(rle(one$row)$lengths) <= 16L, ]
-  pick <- function(matrix, by) matrix[cbind(one$row, pmin(pmax(one$column + by, 1L), N))]
-  from <- data.frame(row = at[one$row], v = pick(v, 0L), low = pick(v, -1L), high = pick(v, 1L), m = one$m)
-  from$m_low <- beside[cbind(one$row, one$column)]
-  from$m_high <- beside[cbind(one$row, one$column + 2L)]
+  from <- log_brackets(at, v, joined(at, g, v))
+  if (!nrow(from)) return(list(shift = matrix(0, m, n)))
   from <- log_refine(from, function(at, v) joined(at, density(at, v), v))
   if (m > 1L) g <- density(from$row, matrix(from$v))
   for (k in seq_len(m)) {
-    best <- if (m > 1L) g[, k] else from$m + unit[from$row, 1L]
-    o <- order(from$row, -best)
-    o <- o[!duplicated(from$row[o])]
-    top[from$row[o], k] <- pmax(top[from$row[o], k], best[o])
+    best <- first_of_rows(from$row, if (m > 1L) g[, k] else from$m + unit[from$row, 1L])
+    top[best$row, k] <- pmax(top[best$row, k], best$value)
   }
-  # what is left of a peak on both sides of its mode, and how wide it is
-  width <- function(d, drop) d / sqrt(2 * pmax(drop, 0.02))
-  from$sd <- pmax(width(from$v - from$low, from$m - from$m_low), width(from$high - from$v, from$m - from$m_high),
-                  1e-14 * pmax(1, abs(from$v)))
-  mass <- from$m + log(from$sd)
-  o <- order(from$row, -mass)
-  largest <- mass[o][match(from$row, from$row[o])]
-  from <- from[mass >= largest - 40, ]
-  points <- log_points(from, lower, upper, function(at, x) {
+  points <- log_points(log_peaks(from), lower, upper, function(at, x) {
     g <- integrand_columns(program, rows, at, x)
     g[is.na(g)] <- -Inf
     drop(joined(at, g, matrix(x)))
   })
-  x <- points$x
-  good <- is.finite(x) & x > lower[points$row] & x < upper[points$row]
-  row <- points$row[good]
-  x <- x[good]
+  top[!is.finite(top)] <- 0
+  list(shift = t(top), breaks = columns_by_row(points$row, points$x, n))
+}
+
+# Points of the axis of each range that are looked at first, in ascending order: the grid, and those that are given.
+log_starts <- function(lower, upper, given) {
+  v <- outer(ifelse(is.finite(lower) & is.finite(upper), 0.36, 1), log_grid)
+  if (is.null(given)) return(v)
+  own <- log_axis_of(given, lower, upper)
+  own[!is.finite(own)] <- v[row(own)[!is.finite(own)], 1L]
+  t(apply(cbind(v, own), 1L, sort))
+}
+
+# At most sixteen local maxima m of values at v, a row each for the integrals `at`: brackets, and the values there.
+log_brackets <- function(at, v, value) {
+  N <- ncol(v)
+  beside <- cbind(-Inf, value, -Inf)
+  is_mode <- which(value > -Inf & value >= beside[, seq_len(N), drop = FALSE] &
+                     value > beside[, 2L + seq_len(N), drop = FALSE], arr.ind = TRUE)
+  is_mode <- is_mode[order(is_mode[, 1L], -value[is_mode]), , drop = FALSE]
+  is_mode <- is_mode[sequence(rle(is_mode[, 1L])$lengths) <= 16L, , drop = FALSE]
+  row <- is_mode[, 1L]
+  column <- is_mode[, 2L]
+  pick <- function(by) v[cbind(row, pmin(pmax(column + by, 1L), N))]
+  data.frame(row = at[row], v = pick(0L), low = pick(-1L), high = pick(1L), m = value[is_mode],
+             m_low = beside[cbind(row, column)], m_high = beside[cbind(row, column + 2L)])
+}
+
+# Of each row the largest value.
+first_of_rows <- function(row, value) {
+  o <- order(row, -value)
+  o <- o[!duplicated(row[o])]
+  list(row = row[o], value = value[o])
+}
+
+# Modes with how wide their peaks are, by what is left of them on both sides: those that count.
+log_peaks <- function(from) {
+  width <- function(d, drop) d / sqrt(2 * pmax(drop, 0.02))
+  from$sd <- pmax(width(from$v - from$low, from$m - from$m_low), width(from$high - from$v, from$m - from$m_high),
+                  1e-14 * pmax(1, abs(from$v)))
+  mass <- from$m + log(from$sd)
+  largest <- first_of_rows(from$row, mass)
+  from[mass >= largest$value[match(from$row, largest$row)] - 40, ]
+}
+
+# Points of n integrals as columns in ascending order, NA where there are fewer.
+columns_by_row <- function(row, x, n) {
   o <- order(row, x)
   place <- sequence(rle(row[o])$lengths)
-  breaks <- matrix(NA_real_, max(place, 0L), n)
-  breaks[cbind(place, row[o])] <- x[o]
-  top[!is.finite(top)] <- 0
-  list(shift = t(top), breaks = breaks)
+  columns <- matrix(NA_real_, max(place, 0L), n)
+  columns[cbind(place, row[o])] <- x[o]
+  columns
 }
 
 # Narrows the brackets (low, v, high) of modes: four times in each step, until the density falls by less than e.
@@ -168,7 +180,7 @@ log_points <- function(from, lower, upper, value) {
       distance <- growth * distance[go]
     }
   }
-  found
+  found[is.finite(found$x) & found$x > lower[found$row] & found$x < upper[found$row], ]
 }
 
 # Values of a program at points x, a matrix with a row for each of the integrals `at`: a column for each component.

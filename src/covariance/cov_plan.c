@@ -309,11 +309,41 @@ status cov_plan_par(const cov_plan *p, int64_t more, int64_t *at, cov_par *to) {
   return cov_lay_out(p, ALL_PARTS, more, at, to);
 }
 
+/* What is wanted of part k, from position at on, behind it the maps of these; the position after all. */
+static int64_t lay_out_wants(const cov_model *m, int k, int which, int64_t map_size, double *par, double *part,
+                             int64_t at) {
+  static const int kernel_words[] = {WANT_VALUE, WANT_OWN,     WANT_SLOPE,          WANT_SHAPE,
+                                     WANT_MAP,   WANT_NOTHING, WANT_LAG_INTERACTION};
+  const cov_part *of = m->part + k;
+  int64_t after = at + in_lines((int64_t)m->n_wants * WANT_SIZE);
+  part[PART_WANTS_AT] = (double)at;
+  for (int i = 0; i < m->n_wants; i++) {
+    const cov_want *w = m->want + i;
+    double *want = par + at + (int64_t)part[PART_WANTS] * WANT_SIZE, factor, slope;
+    if (!is_of(w, k) || (which >= 0 && w->what != COV_MAP) || (of->role && w->part < 0)) continue;
+    find_factors(of, w->what, &factor, &slope);
+    want[WANT_WHAT] = kernel_words[w->what == COV_VALUE && w->part >= 0 ? COV_VARIANCE : w->what];
+    if (of->role == COV_GNEITING && w->what == COV_RANGE) want[WANT_WHAT] = WANT_LAG_RANGE;
+    if (of->role == COV_GNEITING && w->what == COV_SHAPE) want[WANT_WHAT] = WANT_LAG_SHAPE;
+    want[WANT_COLUMN] = which >= 0 ? i + 1 : i;
+    want[WANT_FACTOR] = factor != 0 ? factor : slope;
+    want[WANT_OTHER] = w->what == COV_INTERACTION ? of->dim / 2.0 : slope;
+    part[PART_WANTS]++;
+    if (w->what != COV_MAP) continue;
+    want[WANT_OTHER] = (double)after;
+    memcpy(par + after, w->map, (size_t)map_size * sizeof *par);
+    after += in_lines(map_size);
+  }
+  return after;
+}
+
 status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_par *to) {
   const cov_model *m = p->model;
   const int dim = p->space && p->space->metric.kind == METRIC_EUCLIDEAN ? p->space->metric.dim : 0;
   const int64_t map_size = (int64_t)dim * dim;
   int64_t n = COV_HEAD + in_lines((int64_t)m->n_parts * PART_SIZE) + in_lines(more);
+  *at = n - in_lines(more);
+  int64_t next = n;
   for (int k = 0; k < m->n_parts; k++) n += method_size(p->method + k) + 2 * LINE_NUMBERS + map_size;
   n += in_lines((int64_t)m->n_wants * m->n_parts * WANT_SIZE) + (map_size + LINE_NUMBERS) * m->n_wants;
   memset(to, 0, sizeof *to);
@@ -326,11 +356,9 @@ status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_
   double *par = to->par;
   int parts = 0;
   if (p->space) lay_out_metric(p->space, par);
-  *at = COV_HEAD + in_lines((int64_t)m->n_parts * PART_SIZE);
-  const int64_t own = *at;
-  *at += in_lines(more);
   for (int k = 0; k < m->n_parts; k++) {
     const cov_method *e = p->method + k;
+    const cov_part *of = m->part + k;
     if (which >= 0 ? k != which : which == CLOSED_PARTS && e->function == FUNCTION_TABLE) continue;
     double *part = par + COV_HEAD + parts++ * PART_SIZE;
     part[PART_FUNCTION] = which >= 0 ? FUNCTION_DISTANCE : e->function;
@@ -339,43 +367,21 @@ status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_
     part[PART_SCALE_LO] = e->lo;
     part[PART_DIVISOR] = e->divisor;
     part[PART_NEEDS] = e->needs;
-    part[PART_ROLE] = m->part[k].role;
-    part[PART_SHRINK] = m->part[k].shrink;
-    part[PART_POWER] = m->part[k].power;
+    part[PART_ROLE] = of->role;
+    part[PART_SHRINK] = of->shrink;
+    part[PART_POWER] = of->power;
     if (which < 0) {
-      lay_out_method(par, part, *at, e, m->part + k);
-      *at += method_size(e);
+      lay_out_method(par, part, next, e, of);
+      next += method_size(e);
     }
-    if (m->part[k].map && map_size) {
-      part[PART_MAP] = (double)*at;
-      memcpy(par + *at, m->part[k].map, (size_t)map_size * sizeof *par);
-      *at += in_lines(map_size);
+    if (of->map && map_size) {
+      part[PART_MAP] = (double)next;
+      memcpy(par + next, of->map, (size_t)map_size * sizeof *par);
+      next += in_lines(map_size);
     }
-    part[PART_WANTS_AT] = (double)*at;
-    int64_t after = *at + in_lines((int64_t)m->n_wants * WANT_SIZE);
-    for (int i = 0; i < m->n_wants; i++) {
-      const cov_want *w = m->want + i;
-      double *want = par + *at + (int64_t)part[PART_WANTS] * WANT_SIZE, factor, slope;
-      if (!is_of(w, k) || (which >= 0 && w->what != COV_MAP) || (m->part[k].role && w->part < 0)) continue;
-      find_factors(m->part + k, w->what, &factor, &slope);
-      static const int kernel_words[] = {WANT_VALUE, WANT_OWN, WANT_SLOPE,          WANT_SHAPE,
-                                         WANT_MAP,   WANT_NOTHING, WANT_LAG_INTERACTION};
-      want[WANT_WHAT] = kernel_words[w->what == COV_VALUE && w->part >= 0 ? COV_VARIANCE : w->what];
-      if (m->part[k].role == COV_GNEITING && w->what == COV_RANGE) want[WANT_WHAT] = WANT_LAG_RANGE;
-      if (m->part[k].role == COV_GNEITING && w->what == COV_SHAPE) want[WANT_WHAT] = WANT_LAG_SHAPE;
-      want[WANT_COLUMN] = which >= 0 ? i + 1 : i;
-      want[WANT_FACTOR] = factor != 0 ? factor : slope;
-      want[WANT_OTHER] = w->what == COV_INTERACTION ? m->part[k].dim / 2.0 : slope;
-      part[PART_WANTS]++;
-      if (w->what != COV_MAP) continue;
-      want[WANT_OTHER] = (double)after;
-      memcpy(par + after, w->map, (size_t)map_size * sizeof *par);
-      after += in_lines(map_size);
-    }
-    *at = after;
+    next = lay_out_wants(m, k, which, map_size, par, part, next);
   }
   par[COV_PARTS] = parts;
-  *at = own;
   return STATUS_OK;
 }
 

@@ -1,5 +1,7 @@
-/* stable_search.h: the search for the maximum of one sample's likelihood: climbs from several starts, and more where
- * these may have missed it. */
+/* stable_search.h: the search for the maximum of one sample's likelihood. Climbs begin from the best of the starts
+ * and, below alpha = 0.75, from positions of zeta. Where none has found a maximum, others begin from starts with
+ * larger scales, with zeta at any observation, and with alpha above the bound of equal values; where one has, from
+ * next to the normal distribution and from beside what was found. */
 #ifndef STATCL_STABLE_SEARCH_H
 #define STATCL_STABLE_SEARCH_H
 

@@ -26,7 +26,7 @@ typedef struct {
   double watch[FIT_PARS];  /* how near to its boundary alpha or beta ends the ascent */
   const fit_summit *rival; /* NULL, or the best of earlier ones */
   double lowest;           /* alpha below which it is given up */
-  int gives_up;            /* ... and is it at the smallest alpha? */
+  int gives_up;            /* is it given up at the smallest alpha? */
   int rounds;              /* of all ascents of a climb */
   /* where it stands */
   fit_law law;

@@ -37,8 +37,8 @@ typedef struct {
   int64_t n, n_censored;
   double total, total_exact;           /* of the weights */
   double least, most;                  /* extremes of all finite values */
-  int64_t n_ordered;                   /* observations that the starts look at, or 0; in order once ... */
-  ordered_sample ordered;              /* ... fit_order() has been called */
+  int64_t n_ordered;                   /* observations that the starts look at, or 0 */
+  ordered_sample ordered;              /* those, as fit_order() has left them */
 } fit_sample;
 
 /* ordered: is there to be room for fit_order()? Whether it fails or not, fit_sample_close() follows. */

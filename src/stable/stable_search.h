@@ -24,10 +24,10 @@ typedef struct {
   fit_sample few;                  /* stands for a large sample where zeta is looked for */
   int widened;                     /* how far starts reach beyond the usual ones */
   double raised;                   /* the weight of equal values above whose bound alpha is kept */
-  fit_law beside;                  /* what is tried with zeta at observations, ... */
-  int skew;                        /* ... with which beta */
-  int looked;                      /* how often all climbs were made and more was tried; */
-  double looked_from;              /* the largest likelihood before that */
+  fit_law beside;                  /* what is tried with zeta at observations */
+  int skew;                        /* which beta it is tried with */
+  int looked;                      /* how often all climbs were made and more was tried */
+  double looked_from;              /* the largest likelihood before the last time */
 } fit_search;
 
 /* ordered: is it to have starts? Whether it fails or not, search_close() follows. */
@@ -36,9 +36,9 @@ void search_close(fit_search *s);
 
 /* Up to SEARCH_STARTS starts in S0; for any thread, after fit_prepare_starts(). */
 int search_starts(fit_search *s, fit_law *start);
-/* Makes the first question, from n starts, the first of which gives way to a start in the problem, ... */
+/* Makes the first question, from n starts, the first of which gives way to a start in the problem. */
 status search_begin(fit_search *s, const fit_law *start, int n);
-/* ... and the next from the answers to the last. */
+/* Makes the next question from the answers to the last. */
 void search_tell(fit_search *s);
 
 #endif

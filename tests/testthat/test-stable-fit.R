@@ -527,3 +527,16 @@ test_that("samples that the engine is handed are checked there", {
   for (entry in list(statcl:::C_stableEstimate, statcl:::C_stableLogLik))
     expect_error(.Call(entry, c(good[1:2], n = 7, method = "ecf")), "n is not of", class = "statcl_error_input")
 })
+
+test_that("a climb that is given up near a maximum far below the one that is known says that there is one", {
+  set.seed(3)
+  x <- rstable(300, 1.6, 0.4)
+  run <- function(...) .Call(statcl:::C_stableFit, list(x = x, first = 0, n = 300, ...))
+  whole <- run()
+  near <- run(gives_up = TRUE, known = whole$log_lik + 10)
+  expect_true(near$converged)
+  expect_lt(near$iterations, whole$iterations)
+  expect_lt(near$log_lik, whole$log_lik)
+  expect_identical(run(gives_up = TRUE, known = whole$log_lik), whole)
+  expect_identical(run(gives_up = TRUE), whole)
+})

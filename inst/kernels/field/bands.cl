@@ -75,7 +75,7 @@ KERNEL(band_place_uniform) {
     }                                                                                                        \
   } while (0)
 
-/* ... of all groups, times their amplitudes; of some lines, the last group's are left as they are. */
+/* The sum over all groups, with their amplitudes; of some of the lines, that of the last group stays in part. */
 #define ADD_GROUPS(some)                                                                                     \
   DEV_GLOBAL const real *line = par + BAND_FIRST;                                                            \
   for (i32 g = 0, groups = (i32)par[BAND_GROUPS]; g < groups; g++) {                                         \

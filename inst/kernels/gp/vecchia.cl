@@ -470,7 +470,7 @@ KERNEL(vecchia_sums) {
   }                                                                                                          \
   LANES_OUT(0, v)
 
-/* ... and what they predict of each column of data, -a'y without itself. */
+/* d, and what the neighbours predict of each column of data, -a'y without itself. */
 KERNEL(vecchia_predict) {
   ONE_LOCATION;
   for (i32 c = 0; c < p->data; c++) {
@@ -480,7 +480,7 @@ KERNEL(vecchia_predict) {
   }
 }
 
-/* ... and its neighbours' weights. */
+/* d, and the neighbours' weights. */
 KERNEL(vecchia_rows) {
   ONE_LOCATION;
   for (i32 k = 1; k < p->members; k++) {

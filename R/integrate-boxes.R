@@ -71,7 +71,7 @@ genz_malik_rule <- function(d) {
 }
 
 # lower, upper: lists of limits, numbers for each integral or functions of the variables before.
-integrate_boxes <- function(f, lower, upper, constants, params, env, tolerance, subdivisions) {
+integrate_boxes <- function(f, lower, upper, constants, params, env, control) {
   d <- length(lower)
   if (!is.list(lower) || !is.list(upper) || length(upper) != d || !d %in% 2:4)
     raise_engine_error("input", "lower and upper must be lists of as many limits, two to four")
@@ -101,7 +101,7 @@ integrate_boxes <- function(f, lower, upper, constants, params, env, tolerance, 
   program <- integrand_program(f, structure(first$columns, size = 1L), own, env,
                                if (n > 0L) list(x = first$x, row = 1L))
   result <- if (n == 0L) no_integrals(length(program$outputs), "gk")
-            else cube_integrals(program, of, n, tolerance, subdivisions)
+            else cube_integrals(program, of, n, control$tolerance, control$subdivisions)
   list(program = program, n = n, result = result, names = attr(params, "names_of_rows"))
 }
 

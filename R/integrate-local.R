@@ -61,7 +61,7 @@ local_limits <- function(program, limit) {
 }
 
 # Integrals that failed, once more with the variable of the limit where there is one: those results that are better.
-integrate_local <- function(result, part, program, tolerance, limits) {
+integrate_local <- function(result, part, program, control) {
   n <- length(part$lower)
   failed <- result$code %in% 1:5
   if (!any(failed) || is.null(program$code) || !is.null(part$shift)) return(result)
@@ -83,7 +83,7 @@ integrate_local <- function(result, part, program, tolerance, limits) {
       t$breaks <- abs(matrix(one$breaks, nrow(one$breaks), length(at)) - rep(end, each = nrow(one$breaks)))
     one$lower <- pmin(middle, other)
     one$upper <- pmax(middle, other)
-    halves <- list(integrate_part(t, of_t, tolerance, limits), integrate_part(one, program, tolerance, limits))
+    halves <- list(integrate_part(t, of_t, control), integrate_part(one, program, control))
     sums <- function(name) halves[[1L]][[name]] + halves[[2L]][[name]]
     sign <- rep(ifelse(part$lower[at] > part$upper[at], -1, 1), each = length(program$outputs))
     code <- pmax(halves[[1L]]$code, halves[[2L]]$code)

@@ -26,10 +26,10 @@ tail_rows <- 2000L         # integrals at a time: some 100 kB each
 
 # Integrals that are given up for oscillation, or have failed: their results, in the form of those before. Where arcs
 # fail, panels are tried after all.
-integrate_tails <- function(part, before, program, tolerance, limits) {
-  limits[4L] <- 0L
+integrate_tails <- function(part, before, program, control) {
+  control$tails <- FALSE
   failed <- before$code != 9L # else panels have not been tried to the end
-  found <- integrate_oscillating(part, failed, program, tolerance, limits)
+  found <- integrate_oscillating(part, failed, program, control)
   found$evaluations <- found$evaluations + failed * before$evaluations
   before$evaluations <- found$evaluations
   idle <- which(failed & !found$cut)
@@ -44,7 +44,7 @@ integrate_tails <- function(part, before, program, tolerance, limits) {
   panels <- columns_of(before, again)
   untried <- which(!failed[again])
   if (length(untried)) {
-    tried <- integrate_part(part_of(part, again[untried]), program, tolerance, limits)
+    tried <- integrate_part(part_of(part, again[untried]), program, control)
     tried$evaluations <- panels$evaluations[untried] + tried$evaluations
     panels <- put_columns(panels, untried, tried)
   }
@@ -87,10 +87,10 @@ put_columns <- function(result, at, new) {
 
 # The same by arcs alone; cut tells which integrals have some. Where those that have failed have none there is nothing
 # to do.
-integrate_oscillating <- function(part, failed, program, tolerance, limits) {
+integrate_oscillating <- function(part, failed, program, control) {
   low <- pmin(part$lower, part$upper)
   high <- pmax(part$lower, part$upper)
-  tails <- list(half_line(part$rows, high, low, program, limits), half_line(part$rows, low, high, program, limits))
+  tails <- list(half_line(part$rows, high, low, program, control), half_line(part$rows, low, high, program, control))
   between <- list(rows = part$rows, lower = with_starts(low, tails[[1L]]), upper = with_starts(high, tails[[2L]]),
                   breaks = with_breaks(part, tails))
   cut <- logical(length(low))
@@ -100,21 +100,20 @@ integrate_oscillating <- function(part, failed, program, tolerance, limits) {
     unseen[tail$at] <- unseen[tail$at] + tail$unseen
   }
   between$lower[failed & !cut] <- between$upper[failed & !cut] <- 0
-  middle <- integrate_part(between, program, tolerance, limits)
+  middle <- integrate_part(between, program, control)
   # what fails with further breaks may not without: next to an end 1 - cos(x) has no digits
   again <- which(cut & middle$code %in% 1:3)
   plain <- between
   plain$breaks <- part$breaks
-  if (length(again)) middle <- better_middle(middle, again, part_of(plain, again), program, tolerance, limits)
+  if (length(again)) middle <- better_middle(middle, again, part_of(plain, again), program, control)
   # of small waves under something larger those panels are accepted whose nodes meet them by chance
   again <- which(cut & middle$code == 0L & middle$subdivisions > tail_rough)
-  sharper <- sharper_tolerance(tolerance, 1e-2)
-  if (length(again)) middle <- better_middle(middle, again, part_of(between, again), program, sharper, limits)
+  if (length(again)) middle <- better_middle(middle, again, part_of(between, again), program, sharper(control, 1e-2))
   open <- rep(TRUE, length(low))
   for (sums in list(first_sums, more_sums, most_sums)) {
     tails <- lapply(tails, function(tail) sums(tail, which(tail$cut & open[tail$at])))
-    result <- joined_tails(middle, tails, tolerance)
-    share <- 0.3 * allowed_error(result, tolerance)
+    result <- joined_tails(middle, tails, control$tolerance)
+    share <- 0.3 * allowed_error(result, control$tolerance)
     failed <- result$cut & result$code %in% 1:3
     open <- failed & colSums(result$abs.error - middle$abs.error > share) > 0
     # a small mean under what swings may have a scale of its own far out
@@ -123,23 +122,24 @@ integrate_oscillating <- function(part, failed, program, tolerance, limits) {
   # the total may be small beside what is before the first cut
   again <- which(failed & !open)
   if (length(again)) {
-    sharper <- sharper_tolerance(tolerance, 1e-4)
-    middle <- better_middle(middle, again, part_of(between, again), program, sharper, limits)
-    result <- joined_tails(middle, tails, tolerance)
+    middle <- better_middle(middle, again, part_of(between, again), program, sharper(control, 1e-4))
+    result <- joined_tails(middle, tails, control$tolerance)
   }
   result$value <- result$value * rep(ifelse(part$lower > part$upper, -1, 1), each = nrow(result$value))
   result$unseen <- unseen
   result
 }
 
-sharper_tolerance <- function(tolerance, share)
-  c(max(share * tolerance[1L], 50 * .Machine$double.eps), share * tolerance[2L])
+sharper <- function(control, share) {
+  control$tolerance <- c(max(share * control$tolerance[1L], 50 * .Machine$double.eps), share * control$tolerance[2L])
+  control
+}
 
 allowed_error <- function(result, tolerance) pmax(tolerance[1L] * abs(result$value), tolerance[2L])
 
 # What is before the first cuts once more, for a smaller tolerance or without further breaks.
-better_middle <- function(middle, again, between, program, tolerance, limits) {
-  found <- integrate_part(between, program, tolerance, limits)
+better_middle <- function(middle, again, between, program, control) {
+  found <- integrate_part(between, program, control)
   before <- columns_of(middle, again)
   kept <- colSums(found$abs.error < before$abs.error) == nrow(found$abs.error)
   # of two ways one of which fails, or has many panels, their distance tells
@@ -213,7 +213,7 @@ joined_tails <- function(middle, tails, tolerance) {
 
 # Half-lines from near to far, where that is infinite. x is the distance from the end, 0 if there is none. cut tells
 # where f oscillates, cuts[i, ] are then distances of zeros or extrema. Rows of those that are not found are not used.
-half_line <- function(rows, near, far, program, limits) {
+half_line <- function(rows, near, far, program, control) {
   at <- which(is.infinite(far))
   n <- length(at)
   direction <- if (n) sign(far[at[1L]]) else 1
@@ -232,7 +232,7 @@ half_line <- function(rows, near, far, program, limits) {
   tail[names(scale)] <- scale
   tail$f <- in_units(tail$unit)
   tail$integrals <- function(i, cuts)
-    arc_integrals(program, rows, at[i], from[i] + direction * tail$unit[i] * cuts, direction, limits)
+    arc_integrals(program, rows, at[i], from[i] + direction * tail$unit[i] * cuts, direction, control)
   tail$evaluations <- tail$looks
   tail$swing <- logical(n)
   tail$fall <- numeric(n)
@@ -756,13 +756,13 @@ two_powers <- function(cuts) {
 }
 
 # Integrals of all components between the cuts of each row, away from the end: an array of components, rows, arcs.
-arc_integrals <- function(program, rows, at, cuts, direction, limits) {
+arc_integrals <- function(program, rows, at, cuts, direction, control) {
   n <- length(at)
   N <- ncol(cuts) - 1L
   arcs <- list(rows = if (!is.null(rows)) rows[, rep(at, N), drop = FALSE],
                lower = as.vector(cuts[, -(N + 1L)]), upper = as.vector(cuts[, -1L]))
-  limits[c(2L, 4L)] <- c(1L, 0L)
-  each <- panels_of(arcs, program, c(1e-13, 0), limits)
+  control[c("tolerance", "min.panels", "tails")] <- list(c(1e-13, 0), 1L, FALSE)
+  each <- panels_of(arcs, program, control)
   m <- nrow(each$value)
   value <- array(each$value * direction, c(m, n, N))
   error <- array(each$abs.error, c(m, n, N))

@@ -274,9 +274,9 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (log && (method != "gk" || tolerance[2L] > 0))
     raise_engine_error("input", "log = TRUE is for method = \"gk\", and has no abs.tol: rel.tol is its error")
   if (method != "gk" && !given$subdivisions) subdivisions <- 1e8
-  limits <- c(whole_number("subdivisions", subdivisions), whole_number("min.panels", min.panels))
-  limits[2L] <- min(limits)
-  limits[3:4] <- as.integer(c(log, !log))
+  control <- list(tolerance = tolerance, subdivisions = whole_number("subdivisions", subdivisions),
+                  min.panels = whole_number("min.panels", min.panels), log = log, tails = !log)
+  control$min.panels <- min(control$min.panels, control$subdivisions)
   stop.on.error <- one_flag("stop.on.error", stop.on.error)
   if (method != "gk" || !missing(region)) region <- region_size(region)
   if (is.list(lower) || is.list(upper)) {
@@ -286,8 +286,8 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     if (is.pairlist(upper)) upper <- as.list(upper)
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
-    if (!given$subdivisions) limits[1L] <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
-    result <- integrals_of_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits)
+    if (!given$subdivisions) control$subdivisions <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
+    result <- integrals_of_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), control)
     if (!is.null(params) || !all(lengths(lower) == 1L, lengths(upper) == 1L)) return(many_integrals(result))
     return(one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L], FALSE)))
   }
@@ -302,17 +302,13 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (method != "gk" && length(program$outputs) != 1L)
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
   n <- integral_count(params, lower, upper)
-  rows <- parameter_rows(program, params, n)
   if (length(params) && !length(program$parameters$name)) warn_unused(params)
-  lower <- rep_len(lower, n)
-  upper <- rep_len(upper, n)
-  points <- break_points(breaks, n)
-  if (length(program$knots) && 2 * length(program$knots) < limits[1L])
-    points <- rbind(points, matrix(program$knots, length(program$knots), if (is.null(points)) 1L else ncol(points)))
+  part <- list(rows = parameter_rows(program, params, n), lower = rep_len(lower, n), upper = rep_len(upper, n),
+               breaks = with_knots(break_points(breaks, n), program$knots, control))
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
-            else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
-            else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits[1:2])))
-  result <- with_place(result, program, rows, params, f, constants, parent.frame())
+            else if (method == "gk") integrate_rows(part, program, control)
+            else integrate_published(part, program, control, method, region)
+  result <- with_place(result, program, part$rows, params, f, constants, parent.frame())
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names,
                            kind = if (log) "log"))
   if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
@@ -323,8 +319,8 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
 }
 
 # Of integrals over several variables: results, and what is shown with them.
-integrals_of_boxes <- function(f, lower, upper, constants, params, env, tolerance, limits) {
-  found <- integrate_boxes(f, lower, upper, constants, params, env, tolerance, limits[1L])
+integrals_of_boxes <- function(f, lower, upper, constants, params, env, control) {
+  found <- integrate_boxes(f, lower, upper, constants, params, env, control)
   result <- c(found$result, list(names = found$names, components = found$program$component_names, kind = "boxes"))
   if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L
   result
@@ -401,13 +397,14 @@ integral_hint <- function(result, method, abs.tol, infinite) {
          else "if f is finite beside this point, and the integral too, give it as one of breaks")
 }
 
-# Workers have some of the integrals each.
-integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits) {
-  n <- length(lower)
+# Integrals are a list: rows, a column of parameters for each, lower, upper, breaks and, of logarithms, shift, see
+# log_scales(). control: tolerance, relative and absolute, subdivisions, min.panels, log, and whether tails that
+# oscillate are looked for. Workers have some of the integrals each.
+integrate_rows <- function(part, program, control) {
+  n <- length(part$lower)
   parts <- if (n > 1000) cluster_parts(n, 1000) else 1L
-  whole <- list(rows = rows, lower = lower, upper = upper, breaks = breaks)
-  if (length(parts) == 1L) return(integrate_part(whole, program, tolerance, limits))
-  joined_parts(cluster_apply(lapply(parts, part_of, whole = whole), "integrate_part", program, tolerance, limits))
+  if (length(parts) == 1L) return(integrate_part(part, program, control))
+  joined_parts(cluster_apply(lapply(parts, part_of, whole = part), "integrate_part", program, control))
 }
 
 part_of <- function(whole, at) {
@@ -423,36 +420,36 @@ joined_parts <- function(found) {
   stats::setNames(joined, names(found[[1L]]))
 }
 
-integrate_part <- function(part, program, tolerance, limits) {
+integrate_part <- function(part, program, control) {
   n <- length(part$lower)
-  if (limits[3L] && n > 2e4) # the grid of log_scales() takes memory
+  if (control$log && n > 2e4) # the grid of log_scales() takes memory
     return(joined_parts(lapply(split(seq_len(n), (seq_len(n) - 1L) %/% 2e4), function(at)
-      integrate_part(part_of(part, at), program, tolerance, limits))))
-  if (limits[3L]) {
+      integrate_part(part_of(part, at), program, control))))
+  if (control$log) {
     given <- part$breaks
     if (!is.null(given) && ncol(given) != n) given <- matrix(given, length(given), n)
     scales <- log_scales(program, part$rows, part$lower, part$upper, given)
     part$breaks <- rbind(given, scales$breaks)
     part$shift <- scales$shift
   }
-  result <- panels_of(part, program, tolerance, limits)
+  result <- panels_of(part, program, control)
   # 9: given up, as there seems to be oscillation
   endless <- is.infinite(part$lower - part$upper)
-  tried <- if (limits[4L]) which(result$code == 9L | result$code %in% c(1L, 3L, 5L) & endless) else integer()
+  tried <- if (control$tails) which(result$code == 9L | result$code %in% c(1L, 3L, 5L) & endless) else integer()
   # in blocks, for up to 1024 arcs of each row are kept at a time
   for (at in split(tried, (seq_along(tried) - 1L) %/% tail_rows)) {
     own <- part_of(part, at)
-    found <- if (length(program$outputs) > 1L) integrate_components(own, program, tolerance, limits)
-             else integrate_tails(own, columns_of(result, at), program, tolerance, limits)
+    found <- if (length(program$outputs) > 1L) integrate_components(own, program, control)
+             else integrate_tails(own, columns_of(result, at), program, control)
     result <- put_columns(result, at, found)
   }
-  integrate_local(result, part, program, tolerance, limits)
+  integrate_local(result, part, program, control)
 }
 
 # Components oscillate each in its own way, or not at all: every one has cuts of its own.
-integrate_components <- function(part, program, tolerance, limits) {
+integrate_components <- function(part, program, control) {
   each <- lapply(seq_along(program$outputs), function(k)
-    integrate_part(part, component_program(program, k), tolerance, limits))
+    integrate_part(part, component_program(program, k), control))
   of <- function(name) do.call(rbind, lapply(each, `[[`, name))
   rank <- code <- of("code")
   rank[code == 8L] <- 0L # a component that is 0 is none of the others' trouble
@@ -475,11 +472,11 @@ component_program <- function(program, k) {
   program
 }
 
-panels_of <- function(part, program, tolerance, limits) run_integrand(program, function()
-  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift))
+panels_of <- function(part, program, control) run_integrand(program, function()
+  .Call(C_integrate, program, c(part, control)))
 
-integrate_published <- function(program, rows, lower, upper, method, tau, limits) run_integrand(program, function()
-  .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits))
+integrate_published <- function(part, program, control, method, region) run_integrand(program, function()
+  .Call(C_integratePublished, program, c(part, control, list(method = method, region = region))))
 
 # What is integrated, at the points x: a matrix with a row for each component. params: one row of parameters.
 integrand_values <- function(f, x, params = NULL, ...) {
@@ -631,6 +628,12 @@ parameter_rows <- function(program, params, n) {
     rows[k, ] <- if (is.matrix(column)) column[, program$parameters$column[k]] else column
   }
   rows
+}
+
+# Break points and, where there is room for panels between them, the knots of tables.
+with_knots <- function(breaks, knots, control) {
+  if (!length(knots) || 2 * length(knots) >= control$subdivisions) return(breaks)
+  rbind(breaks, matrix(knots, length(knots), if (is.null(breaks)) 1L else ncol(breaks)))
 }
 
 # A column of break points for each integral, or one for all; NULL for none. Those that are not finite divide nothing.

@@ -176,47 +176,82 @@ static quadrature_result result_of(SEXP list) {
                              number_column(list, 5), INTEGER(VECTOR_ELT(list, 2)), INTEGER(VECTOR_ELT(list, 4))};
 }
 
-/* Integrals are as many as the longer of lower and upper. */
-SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits,
-                 SEXP shift) {
-  const integrand_source s = source_of(program, "integrategpu");
+/* Doubles in a list: with columns as many as needed, or one for all. */
+typedef struct {
+  const double *at; /* NULL where there are none */
+  int rows, columns;
+} double_matrix;
+
+static double_matrix doubles_in(SEXP list, const char *name, R_xlen_t columns) {
+  SEXP v = vec_element(list, name);
+  if (v == R_NilValue) return (double_matrix){NULL, 0, 0};
+  const double_matrix m = {TYPEOF(v) == REALSXP ? REAL(v) : NULL, Rf_nrows(v), Rf_ncols(v)};
+  if (!m.at || (m.columns != 1 && m.columns != columns)) Rf_error("integrals: %s must be doubles in columns", name);
+  return m;
+}
+
+/* Integrals as R has them in a list: as many as the longer of lower and upper. */
+typedef struct {
+  R_xlen_t n;
+  column lower, upper;
+  const double *rows, *tolerance;
+  int subdivisions, min_panels;
+} integral_list;
+
+static integral_list integrals_of(SEXP list) {
+  SEXP lower = vec_element(list, "lower"), upper = vec_element(list, "upper");
+  SEXP tolerance = vec_element(list, "tolerance");
+  if (TYPEOF(lower) != REALSXP || TYPEOF(upper) != REALSXP) Rf_error("integrals: limits must be doubles");
+  if (TYPEOF(tolerance) != REALSXP || XLENGTH(tolerance) != 2) Rf_error("integrals: tolerance must be two doubles");
   const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
-  const quadrature_options o = {REAL(tolerance)[0],
-                                REAL(tolerance)[1],
-                                INTEGER(limits)[0],
-                                INTEGER(limits)[1],
-                                breaks == R_NilValue ? NULL : REAL(breaks),
-                                breaks == R_NilValue ? 0 : Rf_nrows(breaks),
-                                breaks != R_NilValue && Rf_ncols(breaks) > 1,
-                                INTEGER(limits)[3],
-                                shift == R_NilValue ? NULL : REAL(shift)};
-  SEXP result = PROTECT(result_list(n, s.n_output, GK_COLUMNS));
+  return (integral_list){n,
+                         column_from(lower),
+                         column_from(upper),
+                         doubles_in(list, "rows", n).at,
+                         REAL(tolerance),
+                         Rf_asInteger(vec_element(list, "subdivisions")),
+                         Rf_asInteger(vec_element(list, "min.panels"))};
+}
+
+SEXP C_integrate(SEXP program, SEXP list) {
+  const integrand_source s = source_of(program, "integrategpu");
+  const integral_list q = integrals_of(list);
+  const double_matrix breaks = doubles_in(list, "breaks", q.n);
+  const quadrature_options o = {q.tolerance[0],
+                                q.tolerance[1],
+                                q.subdivisions,
+                                q.min_panels,
+                                breaks.at,
+                                breaks.rows,
+                                breaks.columns > 1,
+                                Rf_asLogical(vec_element(list, "tails")),
+                                doubles_in(list, "shift", q.n).at};
+  SEXP result = PROTECT(result_list(q.n, s.n_output, GK_COLUMNS));
   quadrature_result r = result_of(result);
-  if (n > 0)
-    ENGINE_RUN("integrategpu", quadrature_adaptive(&s, n, rows == R_NilValue ? NULL : REAL(rows), column_from(lower),
-                                                   column_from(upper), &o, &r));
+  if (q.n > 0) ENGINE_RUN("integrategpu", quadrature_adaptive(&s, q.n, q.rows, q.lower, q.upper, &o, &r));
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP limits) {
+SEXP C_integratePublished(SEXP program, SEXP list) {
   const integrand_source s = source_of(program, "integrategpu");
-  const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
-  const enum published_method which = (enum published_method)enum_of(method, NAMES(PUBLISHED_NAMES));
-  const int *limit = INTEGER(limits);
+  const integral_list q = integrals_of(list);
+  const enum published_method which =
+      (enum published_method)enum_of(vec_element(list, "method"), NAMES(PUBLISHED_NAMES));
+  SEXP region = vec_element(list, "region");
+  if (TYPEOF(region) != INTSXP || XLENGTH(region) != 2) Rf_error("integrals: region must be blocks and threads");
   /* an interval takes its middle and one end */
-  published_options o = {Rf_asReal(tau), limit[0], limit[1], limit[2], 2 * (int64_t)limit[3] + 1, 0};
-  SEXP result = PROTECT(result_list(n, s.n_output, NAMED_COLUMNS));
+  published_options o = {
+      q.tolerance[1], INTEGER(region)[0], INTEGER(region)[1], q.min_panels, 2 * (int64_t)q.subdivisions + 1, 0};
+  SEXP result = PROTECT(result_list(q.n, s.n_output, NAMED_COLUMNS));
   quadrature_result r = result_of(result);
   named_counters c = {number_column(result, 6), number_column(result, 7)};
-  if (which == PUBLISHED_PBCAQR && n > 0) {
+  if (which == PUBLISHED_PBCAQR && q.n > 0) {
     uint32_t key[2];
     rng_key(key);
     o.key = (uint64_t)key[0] << 32 | key[1];
   }
-  if (n > 0)
-    ENGINE_RUN("integrategpu", quadrature_named(&s, which, n, rows == R_NilValue ? NULL : REAL(rows),
-                                                column_from(lower), column_from(upper), o, &r, &c));
+  if (q.n > 0) ENGINE_RUN("integrategpu", quadrature_named(&s, which, q.n, q.rows, q.lower, q.upper, o, &r, &c));
   UNPROTECT(1);
   return result;
 }

@@ -13,12 +13,12 @@ status r_function_values(int op, int64_t n, const column *operand, double *out);
 SEXP C_integrandOps(void);
 SEXP C_integrandOpens(SEXP program);
 SEXP C_integrandValues(SEXP program, SEXP rows, SEXP x);
-SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits,
-                 SEXP shift);
-SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP limits);
+/* Integrals in one list: see R/integrate.R. */
+SEXP C_integrate(SEXP program, SEXP list);
+SEXP C_integratePublished(SEXP program, SEXP list);
 
 #define QUADRATURE_CALLS                                                 \
   CALL(integrandOps, 0) CALL(integrandOpens, 1) CALL(integrandValues, 3) \
-  CALL(integrate, 8) CALL(integratePublished, 7)
+  CALL(integrate, 2) CALL(integratePublished, 2)
 
 #endif

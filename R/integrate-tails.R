@@ -24,9 +24,10 @@ tail_most <- 1024L         # at last, at distances that the zeros show
 tail_rough <- 40L          # panels before the first cut, of which more may follow small waves
 tail_rows <- 2000L         # integrals at a time: some 100 kB each
 
-# Integrals that are given up for oscillation, or have failed: their results, in the form of those before. Where arcs
-# fail, panels are tried after all.
+# Integrals of one component that are given up for oscillation, or have failed: their results. Where arcs fail, panels
+# are tried after all.
 integrate_tails <- function(part, before, program, control) {
+  before <- lapply(before, as.vector)
   control$tails <- FALSE
   failed <- before$code != 9L # else panels have not been tried to the end
   found <- integrate_oscillating(part, failed, program, control)
@@ -39,34 +40,34 @@ integrate_tails <- function(part, before, program, control) {
   found <- put_columns(found, idle, columns_of(before, idle))
   rest <- ifelse(found$code %in% 1:3, unseen, 0) # panels alone
   rest[again] <- 0
-  found$abs.error <- pmax(found$abs.error, rep(rest, each = nrow(found$value)))
+  found$abs.error <- pmax(found$abs.error, rest)
   if (!length(again)) return(found)
   panels <- columns_of(before, again)
   untried <- which(!failed[again])
   if (length(untried)) {
-    tried <- integrate_part(part_of(part, again[untried]), program, control)
+    tried <- panels_alone(part_of(part, again[untried]), program, control)
     tried$evaluations <- panels$evaluations[untried] + tried$evaluations
     panels <- put_columns(panels, untried, tried)
   }
   arcs <- columns_of(found, again)
   apart <- abs(panels$value - arcs$value)
-  contradict <- colSums(apart > 10 * (panels$abs.error + arcs$abs.error), na.rm = TRUE) > 0
-  good <- panels$code == 0L & !contradict
-  taken <- good | arcs$code != 5L & colSums(panels$abs.error < arcs$abs.error) > 0
+  contradict <- (apart > 10 * (panels$abs.error + arcs$abs.error)) %in% TRUE
+  taken <- which(panels$code == 0L & !contradict | arcs$code != 5L & panels$abs.error < arcs$abs.error)
   panels$code[contradict & panels$code == 0L] <- 3L
   # what failed is known no better than two ways to it agree
   off <- panels$abs.error
   panels$abs.error <- contradicted(off, arcs$abs.error, apart)
   arcs$abs.error <- contradicted(arcs$abs.error, off, apart)
-  rest <- ifelse(panels$code != 0L, unseen[again], 0)
-  panels$abs.error <- pmax(panels$abs.error, rep(rest, each = nrow(off)))
+  panels$abs.error <- pmax(panels$abs.error, ifelse(panels$code != 0L, unseen[again], 0))
   arcs$evaluations <- panels$evaluations
   found <- put_columns(put_columns(found, again, arcs), again[taken], columns_of(panels, taken))
   # the least of several errors that are all too large is less than the error that it stands for
   failed <- again[found$code[again] %in% 1:3]
-  found$abs.error[, failed] <- 3 * found$abs.error[, failed]
+  found$abs.error[failed] <- 3 * found$abs.error[failed]
   found
 }
+
+panels_alone <- function(part, program, control) lapply(integrate_part(part, program, control), as.vector)
 
 # The error of a limit, where another with an error of its own is so far from it.
 contradicted <- function(error, other, apart) {
@@ -100,7 +101,7 @@ integrate_oscillating <- function(part, failed, program, control) {
     unseen[tail$at] <- unseen[tail$at] + tail$unseen
   }
   between$lower[failed & !cut] <- between$upper[failed & !cut] <- 0
-  middle <- integrate_part(between, program, control)
+  middle <- panels_alone(between, program, control)
   # what fails with further breaks may not without: next to an end 1 - cos(x) has no digits
   again <- which(cut & middle$code %in% 1:3)
   plain <- between
@@ -115,7 +116,7 @@ integrate_oscillating <- function(part, failed, program, control) {
     result <- joined_tails(middle, tails, control$tolerance)
     share <- 0.3 * allowed_error(result, control$tolerance)
     failed <- result$cut & result$code %in% 1:3
-    open <- failed & colSums(result$abs.error - middle$abs.error > share) > 0
+    open <- failed & result$abs.error - middle$abs.error > share
     # a small mean under what swings may have a scale of its own far out
     for (tail in tails) open[tail$at] <- open[tail$at] | tail$creep > share[tail$at]
   }
@@ -125,7 +126,7 @@ integrate_oscillating <- function(part, failed, program, control) {
     middle <- better_middle(middle, again, part_of(between, again), program, sharper(control, 1e-4))
     result <- joined_tails(middle, tails, control$tolerance)
   }
-  result$value <- result$value * rep(ifelse(part$lower > part$upper, -1, 1), each = nrow(result$value))
+  result$value <- result$value * ifelse(part$lower > part$upper, -1, 1)
   result$unseen <- unseen
   result
 }
@@ -139,15 +140,15 @@ allowed_error <- function(result, tolerance) pmax(tolerance[1L] * abs(result$val
 
 # What is before the first cuts once more, for a smaller tolerance or without further breaks.
 better_middle <- function(middle, again, between, program, control) {
-  found <- integrate_part(between, program, control)
+  found <- panels_alone(between, program, control)
   before <- columns_of(middle, again)
-  kept <- colSums(found$abs.error < before$abs.error) == nrow(found$abs.error)
+  kept <- which(found$abs.error < before$abs.error)
   # of two ways one of which fails, or has many panels, their distance tells
   doubtful <- before$code != 0L | before$subdivisions > tail_rough
-  apart <- abs(found$value - before$value) * rep(doubtful, each = nrow(found$value))
+  apart <- abs(found$value - before$value) * doubtful
   apart[!is.finite(apart)] <- 0
   found$abs.error <- pmax(found$abs.error, apart)
-  middle$abs.error[, again] <- pmax(before$abs.error, apart)
+  middle$abs.error[again] <- pmax(before$abs.error, apart)
   # what fails for so small a tolerance may be good enough
   found$code[found$code %in% 1:3 & before$code == 0L] <- 0L
   found$evaluations <- found$evaluations + before$evaluations
@@ -192,16 +193,16 @@ joined_tails <- function(middle, tails, tolerance) {
   result$cut <- divergent <- logical(length(middle$code))
   for (tail in tails) {
     at <- tail$at
-    result$value[, at] <- result$value[, at] + tail$value
-    result$abs.error[, at] <- result$abs.error[, at] + tail$error
+    result$value[at] <- result$value[at] + tail$value
+    result$abs.error[at] <- result$abs.error[at] + tail$error
     result$evaluations[at] <- result$evaluations[at] + tail$evaluations
     result$cut[at] <- result$cut[at] | tail$cut
     divergent[at] <- divergent[at] | tail$divergent
   }
   # what is hidden between the points that are looked at far out
   allowed <- allowed_error(result, tolerance)
-  result$abs.error[, result$cut] <- pmax(result$abs.error[, result$cut], 0.1 * allowed[, result$cut])
-  within <- colSums(!(result$abs.error <= allowed)) == 0
+  result$abs.error[result$cut] <- pmax(result$abs.error[result$cut], 0.1 * allowed[result$cut])
+  within <- (result$abs.error <= allowed) %in% TRUE
   code <- result$code
   result$code[result$cut & within & code %in% c(2L, 8L)] <- 0L
   result$code[code %in% c(0L, 8L) & result$cut & !within] <- 3L
@@ -221,9 +222,9 @@ half_line <- function(rows, near, far, program, control) {
   tail <- list(at = at, from = from, direction = direction, cut = logical(n), peaked = logical(n),
                unseen = numeric(n), creep = numeric(n), divergent = logical(n),
                cuts = matrix(NA_real_, n, tail_arcs + 1L), evaluations = numeric(n),
-               value = matrix(0, length(program$outputs), n), error = matrix(0, length(program$outputs), n))
+               value = numeric(n), error = numeric(n))
   if (!n) return(tail)
-  in_units <- function(unit) function(i, x) { # of the first component
+  in_units <- function(unit) function(i, x) {
     y <- integrand_columns(program, rows, at[i], from[i] + direction * unit[i] * x)[, 1L]
     y[!is.finite(y)] <- 0
     matrix(y, length(i), ncol(x))
@@ -492,12 +493,11 @@ bulges <- function(height, by) {
 # Of different signs, whatever their size: products of small and large values leave the range of numbers.
 opposite <- function(a, b) (a < 0 & b > 0) | (a > 0 & b < 0)
 
-# Roots of the sums of squares over the last dimension, in units that are powers of 2.
+# Roots of the sums of squares of each row, in units that are powers of 2.
 root_sum <- function(error) {
-  last <- length(dim(error)) - 1L
-  largest <- apply(error, seq_len(last), max)
+  largest <- row_most(error)
   unit <- ifelse(is.finite(largest) & largest > 0, 2^floor(log2(largest)), 1)
-  sqrt(rowSums((error / as.vector(unit))^2, dims = last)) * unit
+  sqrt(rowSums((error / unit)^2)) * unit
 }
 
 # The largest of each row. Of many columns in few rows max.col() would take longer.
@@ -755,7 +755,7 @@ two_powers <- function(cuts) {
   cbind(spacing_power(cuts[, seq_len(half), drop = FALSE]), spacing_power(cuts[, half:ncol(cuts), drop = FALSE]))
 }
 
-# Integrals of all components between the cuts of each row, away from the end: an array of components, rows, arcs.
+# Integrals between the cuts of each row, away from the end: a column for each arc; and the errors of their sums.
 arc_integrals <- function(program, rows, at, cuts, direction, control) {
   n <- length(at)
   N <- ncol(cuts) - 1L
@@ -763,26 +763,24 @@ arc_integrals <- function(program, rows, at, cuts, direction, control) {
                lower = as.vector(cuts[, -(N + 1L)]), upper = as.vector(cuts[, -1L]))
   control[c("tolerance", "min.panels", "tails")] <- list(c(1e-13, 0), 1L, FALSE)
   each <- panels_of(arcs, program, control)
-  m <- nrow(each$value)
-  value <- array(each$value * direction, c(m, n, N))
-  error <- array(each$abs.error, c(m, n, N))
+  value <- matrix(each$value * direction, n)
+  error <- matrix(each$abs.error, n)
   # rounding errors are not all of one sign; those of x count the more the shorter arcs are beside it
-  most <- array(do.call(pmax, lapply(seq_len(N), function(k) abs(value[, , k]))), c(m, n, N))
+  most <- row_most(abs(value))
   far <- abs(arcs$lower) / abs(arcs$upper - arcs$lower)
-  noise <- error <= 30 * .Machine$double.eps * rep(far, each = m) * most
+  noise <- error <= 30 * .Machine$double.eps * far * most
   small <- !noise & error <= 1e-11 * most
-  total <- function(which) root_sum(which * error)
   list(value = value, evaluations = rowSums(matrix(each$evaluations, n)),
        # of noise an error is some ten standard deviations
-       error = 0.3 * total(noise) + 3 * total(small) + rowSums((!noise & !small) * error, dims = 2L))
+       error = 0.3 * root_sum(noise * error) + 3 * root_sum(small * error) + rowSums((!noise & !small) * error))
 }
 
 # ---- limits --------------------------------------------------------------------------------------------------------
 
 # The sums of rows i of a tail, by the arcs between zeros that are known,
 first_sums <- function(tail, i) {
-  tail$value[, i] <- 0
-  tail$error[, i] <- Inf
+  tail$value[i] <- 0
+  tail$error[i] <- Inf
   tail_sums(tail, i, tail$cuts[i, seq_len(tail_arcs + 1L), drop = FALSE], pair_limits)
 }
 
@@ -830,19 +828,15 @@ tail_sums <- function(tail, i, cuts, creeping) {
   power <- ifelse(is.na(tail$power[i]), 1, tail$power[i])
   # of the first arc, in units of arcs
   number <- N / ((cuts[, N + 1L] / cuts[, 1L])^power - 1)
-  for (k in seq_len(dim(arcs$value)[1L])) {
-    term <- matrix(arcs$value[k, , ], length(i))
-    far <- ifelse(tail$one_sign[i], fall, Inf)
-    ways <- c(list(smooth_limits(term, arcs$error[k, ], far)), creeping(term, number, far))
-    partial <- rowSums(term)
-    for (way in seq_along(ways)) {
-      apart <- abs(ways[[way]]$limit - partial - beyond$sum) - beyond$error
-      ways[[way]]$error <- pmax(ways[[way]]$error, apart) + arcs$error[k, ]
-      ways[[way]]$error[!swing] <- Inf
-    }
-    tail <- with_limits(tail, i, k, ways)
+  far <- ifelse(tail$one_sign[i], fall, Inf)
+  ways <- c(list(smooth_limits(arcs$value, arcs$error, far)), creeping(arcs$value, number, far))
+  partial <- rowSums(arcs$value)
+  for (way in seq_along(ways)) {
+    apart <- abs(ways[[way]]$limit - partial - beyond$sum) - beyond$error
+    ways[[way]]$error <- pmax(ways[[way]]$error, apart) + arcs$error
+    ways[[way]]$error[!swing] <- Inf
   }
-  tail
+  with_limits(tail, i, ways)
 }
 
 # Is every second spacing nearly as the one before?
@@ -855,8 +849,8 @@ has_periods <- function(cuts) {
 
 # Of several limits with errors the one with the least: its error is no less than the others contradict it by, and the
 # one of fewer arcs before.
-with_limits <- function(tail, i, k, ways) {
-  before <- list(limit = tail$value[k, i], error = tail$error[k, i])
+with_limits <- function(tail, i, ways) {
+  before <- list(limit = tail$value[i], error = tail$error[i])
   value <- matrix(vapply(ways, `[[`, numeric(length(i)), "limit"), length(i))
   error <- matrix(vapply(ways, `[[`, numeric(length(i)), "error"), length(i))
   error[is.na(error) | !is.finite(value)] <- Inf
@@ -866,8 +860,8 @@ with_limits <- function(tail, i, k, ways) {
   extrapolated <- tail$creep[i] > 0
   off[extrapolated] <- pmax(off, abs(before$limit - value[best]))[extrapolated] # by fewer arcs
   for (way in seq_along(ways)) off <- contradicted(off, error[, way], abs(value[, way] - value[best]))
-  tail$value[k, i] <- value[best]
-  tail$error[k, i] <- off
+  tail$value[i] <- value[best]
+  tail$error[i] <- off
   tail$creep[i] <- ifelse(is.finite(before$error) | tail$one_sign[i] | best[, 2L] == 1L, 0, error[, 1L])
   tail
 }

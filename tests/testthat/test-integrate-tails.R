@@ -317,14 +317,6 @@ test_that("no error is claimed where nothing bounds it", {
   expect_identical(too_good(found, pi / 2 * (1 + p$e * exp(-p$w)), 8), integer())
 })
 
-test_that("the least error of a tail goes with the value of its own component", {
-  middle <- list(value = rbind(1:3, 10 * 1:3), abs.error = matrix(0, 2, 3), evaluations = numeric(3),
-                 code = integer(3))
-  tail <- list(at = 2L, cut = TRUE, divergent = FALSE, evaluations = 0, value = matrix(0, 2, 1),
-               error = matrix(0, 2, 1))
-  expect_identical(statcl:::joined_tails(middle, list(tail), c(1e-3, 0))$abs.error, cbind(0, 1e-4 * c(2, 20), 0))
-})
-
 test_that("peaks, and frequencies that come down to 0, are looked for beyond the zeros", {
   skip_if_quick()
   set.seed(43)

@@ -58,9 +58,8 @@ run_if <- function(tr, e, frame, entry) {
   condition <- as_nodes(integrand_eval(tr, e[[2L]], frame), e[[2L]])
   if (length(condition) != 1L)
     integrand_refuse(e, sprintf("its condition has length %d and not 1; see ifelse()", length(condition)))
-  known <- known_value(tr, condition)
+  known <- deciding_value(tr, condition)
   if (!is.null(known)) {
-    if (level_of(tr, condition) == 1L) tr$structural <- TRUE
     if (is.nan(known)) integrand_refuse(e, sprintf("its condition is missing: %s is NA", integrand_shown(e[[2L]])))
     if (known != 0) return(integrand_eval(tr, e[[3L]], frame))
     return(if (length(e) == 4L) integrand_eval(tr, e[[4L]], frame) else integrand_null)
@@ -357,13 +356,9 @@ make_stopifnot <- function(tr, values, e, entry) {
   if (any(names(values) %in% c("exprs", "exprObject", "local")))
     integrand_refuse(e, "its conditions are in an argument")
   for (v in values) for (id in v) {
-    known <- known_value(tr, id)
-    if (is.null(known)) {
-      stop_where(tr, e, id)
-      next
-    }
-    if (level_of(tr, id) == 1L) tr$structural <- TRUE
-    if (is.nan(known) || known == 0) integrand_refuse(e, "a condition does not hold")
+    known <- deciding_value(tr, id)
+    if (is.null(known)) stop_where(tr, e, id)
+    else if (is.nan(known) || known == 0) integrand_refuse(e, "a condition does not hold")
   }
   integrand_null
 }

@@ -201,39 +201,36 @@ kept_translation <- function(tr, code, env) {
   for (kept in session$integrands) {
     if (!identical(kept$dots, names(tr$dots)) || !identical(kept$columns, tr$columns) ||
         !identical(kept$code, code)) next
-    frames <- kept_frames(kept, env)
-    program <- if (!is.null(frames)) kept$program
-    for (i in seq_along(frames)) {
-      look <- kept$lookups[[i]]
-      root <- list(top = look$top, env = frames[[i]])
-      if (look$kind == "function") {
-        if (is_kept_function(look$value, function_source(tr, look$name, root))) next
-        program <- NULL
-        break
-      }
-      found <- variable_source(tr, look$name, root)
-      same <- !is.null(found) && found$kind == look$kind &&
-        if (look$kind == "column") identical(column_shape(found$value), look$value)
-        else if (look$is_function) is_kept_function(look$value, found$value)
-        else if (look$fixed) identical(found$value, look$value, num.eq = FALSE)
-        else identical(number_shape(found$value), look$value)
-      if (!same) {
-        program <- NULL
-        break
-      }
-      if (look$kind != "column" && !look$fixed && is.null(program$why)) {
-        live <- look$slot > 0L
-        numbers <- as.double(found$value)[live]
-        if (anyNA(numbers)) {
-          program <- NULL
-          break
-        }
-        program$constants[look$slot[live]] <- numbers
-      }
-    }
+    program <- kept_program(tr, kept, kept_frames(kept, env))
     if (!is.null(program)) return(program)
   }
-  NULL
+}
+
+# A program with the numbers that its names have now; NULL where one of them leads to something else.
+kept_program <- function(tr, kept, frames) {
+  if (is.null(frames)) return(NULL)
+  program <- kept$program
+  for (i in seq_along(frames)) {
+    look <- kept$lookups[[i]]
+    root <- list(top = look$top, env = frames[[i]])
+    if (look$kind == "function") {
+      if (!is_kept_function(look$value, function_source(tr, look$name, root))) return(NULL)
+      next
+    }
+    found <- variable_source(tr, look$name, root)
+    same <- !is.null(found) && found$kind == look$kind &&
+      if (look$kind == "column") identical(column_shape(found$value), look$value)
+      else if (look$is_function) is_kept_function(look$value, found$value)
+      else if (look$fixed) identical(found$value, look$value, num.eq = FALSE)
+      else identical(number_shape(found$value), look$value)
+    if (!same) return(NULL)
+    if (look$kind == "column" || look$fixed || !is.null(program$why)) next
+    live <- look$slot > 0L
+    numbers <- as.double(found$value)[live]
+    if (anyNA(numbers)) return(NULL)
+    program$constants[look$slot[live]] <- numbers
+  }
+  program
 }
 
 # ---- errors --------------------------------------------------------------------------------------------------------

@@ -114,8 +114,8 @@ print_rows <- function(rows, n, digits, ...) {
 print_failures <- function(code, label) {
   for (k in sort(unique(code[code != 0L]))) {
     at <- which(code == k)
-    first <- if (is.null(label)) at[1L] else dQuote(label[at[1L]], FALSE)
     cat("Code ", k, ", ", integral_messages[k + 1L], ": ", big_count(length(at)),
-        if (length(at) > 1L) ", first ", if (length(at) == 1L) ", ", "in row ", first, "\n", sep = "")
+        if (length(at) > 1L) ", first ", if (length(at) == 1L) ", ", "in row ", shown_row(label, at[1L]),
+        "\n", sep = "")
   }
 }

@@ -29,11 +29,16 @@ as_nodes <- function(v, e) {
 known_number <- function(tr, v, e, what) {
   v <- as_nodes(v, e)
   if (length(v) != 1L) integrand_refuse(e, what, " must have length 1")
-  known <- known_value(tr, v)
+  known <- deciding_value(tr, v)
   if (is.null(known))
     integrand_refuse(e, what, " must be a constant: it may depend neither on the variable nor on params")
-  if (level_of(tr, v) == 1L) tr$structural <- TRUE
   known
+}
+
+# A known value that decides what is written; NULL of others.
+deciding_value <- function(tr, id) {
+  if (level_of(tr, id) == 1L) tr$structural <- TRUE
+  known_value(tr, id)
 }
 
 known_numbers <- function(tr, v, e, what)
@@ -46,34 +51,18 @@ known_numbers <- function(tr, v, e, what)
 # the same environment do not see.
 integrand_root <- function(tr, env, top = FALSE) {
   if (!top) for (root in tr$roots) if (identical(root$env, env)) return(root)
-  root <- new.env(parent = emptyenv())
-  root$env <- env
-  root$top <- top
-  root$trusted <- FALSE
-  root$functions <- new.env(parent = emptyenv())
-  root$captured <- new.env(parent = emptyenv())
+  root <- list2env(list(env = env, top = top, trusted = FALSE, functions = new.env(parent = emptyenv()),
+                        captured = new.env(parent = emptyenv())), parent = emptyenv())
   if (!top) tr$roots <- c(tr$roots, root)
   root
 }
 
-integrand_frame <- function(root, parent = NULL, depth = 0L) {
-  frame <- new.env(parent = emptyenv())
-  frame$vars <- new.env(parent = emptyenv())
-  frame$root <- root
-  frame$parent <- parent
-  frame$depth <- depth
-  frame$sealed <- 0L
-  frame$pending <- list()
-  frame
-}
+integrand_frame <- function(root, parent = NULL, depth = 0L)
+  list2env(list(vars = new.env(parent = emptyenv()), root = root, parent = parent, depth = depth, sealed = 0L,
+                pending = list()), parent = emptyenv())
 
-integrand_promise <- function(e, frame) {
-  promise <- new.env(parent = emptyenv())
-  promise$e <- e
-  promise$frame <- frame
-  promise$running <- FALSE
-  promise
-}
+integrand_promise <- function(e, frame)
+  list2env(list(e = e, frame = frame, running = FALSE), parent = emptyenv())
 
 # A promise keeps the value it has when it is first needed. If that is in a branch, it is known there, and evaluated
 # again where it is needed elsewhere: to the same value, or which one counts depends on the point.

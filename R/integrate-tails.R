@@ -174,7 +174,7 @@ with_breaks <- function(part, tails) {
     x <- outer(tail$cuts[i, 1L], 4^-(1:30))
     octave <- pmin(pmax(floor(log2(x)) + 1 - log2(tail_octaves[1L]), 1), length(tail_octaves))
     mass <- tail$height[i, , drop = FALSE] * rep(tail_octaves, each = length(i))
-    most <- do.call(pmax, as.data.frame(mass * outer(tail$cuts[i, 1L], tail_octaves, ">")))
+    most <- row_most(mass * outer(tail$cuts[i, 1L], tail_octaves, ">"))
     little <- matrix(mass[cbind(rep(seq_along(i), 30L), as.vector(octave))] < 0.02 * most, length(i))
     for (k in 29:1) little[, k] <- little[, k] & little[, k + 1L]
     x[little] <- NA
@@ -463,10 +463,7 @@ without_bumps <- function(tail) {
   N <- ncol(tail$height)
   seems <- bulges(tail$height, 1L) > 1 | !tail$one_sign & (bulges(tail$height, 2L) > 1.5 | abs(tail$mean) > 0.5)
   seems <- seems & outer(tail$cuts[, tail_arcs + 1L], tail_octaves, "<") & !dead_octaves(tail$height)
-  values <- function(i, k) {
-    u <- 1 + (0:255 + ((256 * k + 0:255)^2 * 0.6180339887) %% 1) / 256
-    tail$f(i, matrix(tail_octaves[k] * u, length(i), 256L, byrow = TRUE))
-  }
+  values <- function(i, k) values_at_points(tail$f, i, k, octave_points(k, 256L))
   for (k in which(colSums(seems & tail$cut) > 0)) {
     i <- which(tail$cut & seems[, k] & !tail$one_sign)
     if (length(i)) tail$cut[i] <- abs(mean_in_units(values(i, k))) < 0.3
@@ -569,14 +566,20 @@ slope_of <- function(f, way) function(i, x) {
   y[, seq_len(N), drop = FALSE] - y[, N + seq_len(N), drop = FALSE]
 }
 
-# Changes of sign among 24 points of each octave, where nothing is regular, lest they meet a period of f; the largest
-# value, and the mean in units of the root of that of squares. What the points tell of the integral over each octave,
-# and its standard error.
+# So many points of octave k, in units of its beginning, where nothing is regular, lest they meet a period of f.
+octave_points <- function(k, many) {
+  number <- seq_len(many) - 1L
+  1 + (number + ((many * k + number)^2 * 0.6180339887) %% 1) / many
+}
+
+values_at_points <- function(f, i, k, u) f(i, matrix(tail_octaves[k] * u, length(i), length(u), byrow = TRUE))
+
+# Changes of sign among 24 points of each octave; the largest value, and the mean in units of the root of that of
+# squares. What the points tell of the integral over each octave, and its standard error.
 octaves_of <- function(f, i, octaves = seq_along(tail_octaves)) {
   changes <- height <- mean <- sum <- noise <- matrix(0, length(i), length(tail_octaves))
   for (k in octaves) {
-    u <- 1 + (0:23 + ((24 * k + 0:23)^2 * 0.6180339887) %% 1) / 24
-    y <- f(i, matrix(tail_octaves[k] * u, length(i), 24L, byrow = TRUE))
+    y <- values_at_points(f, i, k, octave_points(k, 24L))
     changes[, k] <- rowSums(opposite(y[, -24L, drop = FALSE], y[, -1L, drop = FALSE]))
     height[, k] <- row_most(abs(y))
     mean[, k] <- mean_in_units(y)
@@ -927,13 +930,13 @@ straight_line <- function(height, first, last) {
 # The same by many points, where it is hard to tell, and whether f falls at last, still farther out.
 look_closer <- function(tail, i, first, last, slope, in_units) {
   far <- octaves_of(in_units(tail$unit * 2^60), i)$height
-  mass <- do.call(pmax, as.data.frame(tail$height[i, , drop = FALSE] * rep(tail_octaves, each = length(i))))
+  mass <- row_most(tail$height[i, , drop = FALSE] * rep(tail_octaves, each = length(i)))
   end <- ncol(far)
   height <- matrix(0, length(i), end)
   for (k in min(first):max(last)) {
-    u <- 1 + (0:511 + ((512 * k + 0:511)^2 * 0.6180339887) %% 1) / 512
-    y <- tail$f(i, matrix(tail_octaves[k] * u, length(i), 512L, byrow = TRUE))
-    height[, k] <- log2(do.call(pmax, as.data.frame(abs(y * outer(-slope, u, function(s, u) u^s)))))
+    u <- octave_points(k, 512L)
+    y <- values_at_points(tail$f, i, k, u)
+    height[, k] <- log2(row_most(abs(y * outer(-slope, u, function(s, u) u^s))))
   }
   line <- straight_line(height, first, last)
   powers <- two_powers(tail$cuts[i, , drop = FALSE])

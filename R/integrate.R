@@ -698,6 +698,7 @@ integrals_frame <- function(result) {
 
 # Names of the rows of params, if these are the integrals.
 rep_names <- function(names, n) if (length(names) == n) names
+shown_row <- function(label, row) if (is.null(label)) row else dQuote(label[row], FALSE)
 
 # One warning for all integrals that failed.
 warn_integrals <- function(result) {
@@ -707,9 +708,9 @@ warn_integrals <- function(result) {
   label <- rep_names(result$names, length(code))
   parts <- vapply(sort(unique(code[code != 0L])), function(k) {
     at <- which(code == k)
-    first <- if (is.null(label)) at[1L] else dQuote(label[at[1L]], FALSE)
     place <- if (k == 7L && !is.null(result$place)) paste(" at", shown_place(result)) else ""
-    sprintf("%s (%d, first in row %s%s)", integral_messages[k + 1L], length(at), first, place)
+    sprintf("%s (%d, first in row %s%s)", integral_messages[k + 1L], length(at), shown_row(label, at[1L]),
+            place)
   }, "")
   warn(sprintf("%d of %d integrals failed: %s", sum(code != 0L), length(code), paste(parts, collapse = "; ")))
 }
@@ -721,7 +722,7 @@ warn_zero <- function(result, alone) {
   label <- rep_names(result$names, length(result$code))
   what <- if (alone) "the integral is"
           else sprintf("%d of %d integrals (first in row %s) %s", length(zero), length(result$code),
-                       if (is.null(label)) zero[1L] else dQuote(label[zero[1L]], FALSE),
+                       shown_row(label, zero[1L]),
                        if (length(zero) > 1L) "are" else "is")
   kind <- if (is.null(result$kind)) "plain" else result$kind
   message <- paste0(what, switch(

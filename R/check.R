@@ -98,7 +98,8 @@ refuse_extra <- function(f, ...) {
       "nugget, and what comes after it," else "what comes after its first arguments"))
   hints <- argument_hints[[if (covariance) "covModel" else if (startsWith(f, "confint.")) "confint" else f]]
   hint <- if (name %in% names(hints)) hints[[name]] else nearest_argument(f, name)
-  raise_engine_error("input", paste0(sprintf("%s() has no argument %s", f, name), if (length(hint)) paste(":", hint)))
+  raise_engine_error("input", paste0(sprintf("%s() has no argument %s", sub("[.].*", "", f), name),
+                                     if (length(hint)) paste(":", hint)))
 }
 
 # Of names with a letter in four other, missing or too many.
@@ -141,7 +142,7 @@ warn_extra <- function(...) {
 # By the names that other functions have for them.
 answer_arguments <- list(conf.level = "level", level = "conf.level", B = "nsim", R = "nsim", nboot = "nsim",
                          nsims = "nsim", n = "nsim", probs = "p", prob = c("probs", "p"), p = "probs",
-                         se.fit = "interval", se = "interval")
+                         se.fit = "interval", se = "interval", which = "component", type = "component")
 
 # What others call them.
 argument_hints <- list(

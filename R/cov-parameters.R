@@ -121,26 +121,6 @@ known_model <- function(model) {
   model
 }
 
-# A search runs on the logarithm of what is positive, the logit of what is in an interval, and else on the parameter:
-# v(t), its inverse and dv/dt for each row of cov_parameters().
-from_search <- function(t, rows) {
-  width <- rows$upper - rows$lower
-  ifelse(is.infinite(rows$lower), t, rows$lower + ifelse(is.finite(width), width * stats::plogis(t), exp(t)))
-}
-
-to_search <- function(v, rows) {
-  width <- rows$upper - rows$lower
-  above <- pmax(v - rows$lower, 0)
-  ifelse(is.infinite(rows$lower), v,
-         ifelse(is.finite(width), log(above) - log(pmax(rows$upper - v, 0)), log(above)))
-}
-
-search_jacobian <- function(v, rows) {
-  width <- rows$upper - rows$lower
-  ifelse(is.infinite(rows$lower), 1,
-         (v - rows$lower) * ifelse(is.finite(width), (rows$upper - v) / width, 1))
-}
-
 set_in_part <- function(part, rows, i)
   `[[<-`(part, parameter_path(part, rows$inside[i], rows$base[i], rows$element[i]), rows$value[i])
 

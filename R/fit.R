@@ -1,8 +1,9 @@
 # What fits of all families share.
 
-# Tests of neighbours among fits with these numbers of parameters. A larger model cannot fit less well than a smaller
+# Tests of neighbours among fits by the dimensions of their models. A larger model cannot fit less well than a smaller
 # one at its maximum.
-ratio_table <- function(fits, df, labels, heading) {
+ratio_table <- function(fits, labels, heading) {
+  df <- vapply(fits, function(f) as.double(f$dimension), 1)
   loglik <- vapply(fits, function(f) f$loglik, 1)
   change <- c(NA, diff(df))
   for (i in which(diff(loglik) * sign(change[-1L]) < -1e-6)) {

@@ -135,9 +135,9 @@
 #'   `cbind(successes, failures)`.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
-#'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters
-#'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values`
-#'   and `residuals` (of the mean alone), and `converged`.
+#'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
+#'   alone), and what [all fits][statclFit-methods] have: `parameters`, a data frame with estimates, standard errors,
+#'   and whether they were `fixed` or end on a `boundary`, `vcov`, `loglik`, `converged` and `notes`.
 #' @references
 #' Guinness, J. (2018). Permutation and grouping methods for sharpening Gaussian process approximations.
 #' *Technometrics* **60**, 415--429.
@@ -241,9 +241,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, list(model = model, fixed = fixed, start = start), estimator,
                 method, m, block, penalty, error, family, y$trials)
-  structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
-                        xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
-                        coords = points$coords)), class = "gpFit")
+  fit <- structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
+                               xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
+                               coords = points$coords)), class = c("gpFit", "statclFit"))
+  fit$notes <- gp_notes(fit)
+  fit
 }
 
 # A model in which what is not known is NA.
@@ -395,20 +397,41 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   warn_unfinished(found)
   fit[c("m", "block")] <- NULL
   fit$coefficients[keep] <- best$beta
-  fit$vcov <- matrix(NA_real_, ncol(x), ncol(x), dimnames = list(colnames(x), colnames(x)))
-  if (length(keep)) fit$vcov[keep, keep] <- best$vcov
   fitted <- offset + if (length(keep)) drop(x[, keep, drop = FALSE] %*% best$beta) else 0
   fit[c("fitted.values", "residuals", "metric")] <-
     list(stats::setNames(fitted, names(y)), y - fitted, about$problem$metric)
-  fixed <- !best$rows$name %in% about$task$searched
-  fit$parameters <- data.frame(estimate = best$rows$value, std.error = parameter_errors(best), fixed = fixed,
-                               boundary = best$rows$end, row.names = best$rows$name)
-  fit$df <- length(keep) + sum(!fixed)
+  fit$vcov <- joint_vcov(best, keep, colnames(x))
+  fit$parameters <- joint_parameters(fit, best$rows, about$task$searched)
+  fit$df <- fit$dimension <- sum(!fit$parameters$fixed & !is.na(fit$parameters$estimate))
   fit[c("converged", "interrupted", "iterations", "evaluations")] <-
     found[c("converged", "interrupted", "iterations", "evaluations")]
-  more <- best[setdiff(names(best), c("rows", "beta", "vcov"))]
+  more <- best[setdiff(names(best), c("rows", "beta", "vcov", "vcov.cov", "cross"))]
   fit[names(more)] <- more
   fit
+}
+
+# The covariance matrix of coefficients, of which those of the columns `keep` are known, and of covariance parameters,
+# between which that of the likelihood has 0 if it is not known as `cross`.
+joint_vcov <- function(best, keep, coefficients) {
+  name <- c(coefficients, best$rows$name)
+  vcov <- matrix(NA_real_, length(name), length(name), dimnames = list(name, name))
+  own <- length(coefficients) + match(rownames(best$vcov.cov), best$rows$name)
+  vcov[c(keep, own), c(keep, own)] <- 0
+  if (length(keep)) vcov[keep, keep] <- best$vcov
+  vcov[own, own] <- best$vcov.cov
+  if (!is.null(best$cross)) {
+    vcov[keep, own] <- best$cross
+    vcov[own, keep] <- t(best$cross)
+  }
+  vcov
+}
+
+# One table of both.
+joint_parameters <- function(fit, rows, searched) {
+  k <- length(fit$coefficients)
+  parameter_table(rownames(fit$vcov), factor(rep(c("mean", "covariance"), c(k, nrow(rows))), c("mean", "covariance")),
+                  c(fit$coefficients, rows$value), sqrt(diag(fit$vcov)), c(logical(k), !rows$name %in% searched),
+                  c(character(k), rows$end), c(rep(-Inf, k), rows$lower), c(rep(Inf, k), rows$upper))
 }
 
 # Standard errors of the rows at a maximum.

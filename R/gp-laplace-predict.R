@@ -35,7 +35,7 @@ laplace_local <- function(fit, new, error) {
   posterior <- if (error) laplace_posterior(fit)
   mean <- new$offset + linear(new$X, fit$coefficients)
   variance <- taken <- numeric(nrow(new$xy))
-  vcov <- fit$vcov[!is.na(fit$coefficients), !is.na(fit$coefficients), drop = FALSE]
+  vcov <- mean_vcov(fit)
   chunk <- 2^15
   for (first in (seq_len(ceiling(nrow(new$xy) / chunk)) - 1) * chunk) {
     at <- (first + 1):min(first + chunk, nrow(new$xy))
@@ -64,10 +64,9 @@ laplace_predictions <- function(fit, new, se.fit, interval, level, type) {
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
   error <- se.fit || interval != "none" || type == "response"
-  keep <- !is.na(fit$coefficients)
   if (interval == "confidence")
     found <- list(mean = new$offset + linear(new$X, fit$coefficients), taken = 0, variance =
-                    rowSums((new$X %*% fit$vcov[keep, keep, drop = FALSE]) * new$X))
+                    rowSums((new$X %*% mean_vcov(fit)) * new$X))
   else found <- laplace_local(fit, new, error)
   own <- if (type == "response" && interval != "confidence") model_nugget(fit$cov) else 0
   sd <- sqrt(found$variance + found$taken + own)
@@ -94,7 +93,7 @@ laplace_folds <- function(fit, sets) {
   keep <- !is.na(fit$coefficients)
   y <- responses_of(fit)
   value <- list(mean = rep(NaN, fit$nobs), sd = rep(NaN, fit$nobs), log.density = rep(NaN, fit$nobs))
-  fixed <- stats::setNames(as.list(fit$parameters$estimate), rownames(fit$parameters))
+  fixed <- stats::setNames(as.list(covariance_rows(fit)$estimate), rownames(covariance_rows(fit)))
   failed <- character()
   for (name in names(sets)) {
     at <- sets[[name]]

@@ -213,8 +213,9 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
 # A fit that is there asks for its own maximum.
 laplace_request <- function(fit, ask) {
   if (is.null(ask)) {
-    values <- stats::setNames(as.list(fit$parameters$estimate), rownames(fit$parameters))
-    ask <- list(model = fit$cov, fixed = values[fit$parameters$fixed], start = values[!fit$parameters$fixed],
+    own <- covariance_rows(fit)
+    values <- stats::setNames(as.list(own$estimate), rownames(own))
+    ask <- list(model = fit$cov, fixed = values[own$fixed], start = values[!own$fixed],
                 points = list(xy = fit$x, geographic = NA, crs = NULL))
     fit$y <- responses_of(fit)
   }

@@ -2,12 +2,11 @@
 
 #' Methods for fits of Gaussian processes
 #'
-#' Methods of the generic functions of base R for the result of [gpFit()].
+#' What is special about the results of [gpFit()] among [all fits][statclFit-methods].
 #'
-#' `coef` and `vcov` are of the mean by default, with `type = "covariance"` of the parameters of the covariance:
-#' its standard errors are from the inverse of the information matrix, `NA` for parameters that are fixed or on a
-#' boundary. The estimates of mean and covariance are independent for many observations, and `type = "all"` has
-#' zeros between.
+#' Standard errors of covariance parameters are from the inverse of the information matrix, `NA` for parameters that
+#' are fixed or on a boundary. The estimates of mean and covariance are independent for many observations, and
+#' `vcov(fit, "all")` has zeros between.
 #'
 #' `logLik` counts the coefficients and the covariance parameters that were estimated, also those on a boundary.
 #' For `"REML"` its number of observations, which [BIC()] uses, is less by the number of coefficients, as in package
@@ -21,34 +20,25 @@
 #' predictor, and `vcov` has the covariances between coefficients and covariance parameters; there is no pseudo R
 #' squared and no `varcomp`. It is not printed where the mean is a constant.
 #'
-#' `anova` of several fits tests nested models by likelihood ratios; where the larger model has the smaller
-#' likelihood, its search has missed the maximum, and a warning of class `statcl_warning_better_fit` says so. Fits
-#' with different means must be by maximum likelihood: restricted likelihoods compare covariances alone. The
-#' chi-squared distribution of the statistic holds for parameters inside their ranges: a test of `nugget = 0` by it
-#' is conservative. Of one fit, `anova` tests each term of the mean by Wald's statistic, all other terms being in
-#' the model.
+#' Fits with different means must be by maximum likelihood for `anova`: restricted likelihoods compare covariances
+#' alone. Of one fit, `anova` tests each term of the mean by Wald's statistic, all other terms being in the model.
 #'
 #' The pseudo R squared of `summary` and `varcomp` is 1 less the generalised residual sum of squares over that of an
 #' intercept alone (of no mean, where the formula has no intercept), both with the covariance of the fit. `varcomp`
 #' shares the rest among the variances and nuggets by their size, as `varcomp()` of package \pkg{spmodel} does.
 #'
-#' [update()], [formula()][stats::formula()], [terms()][stats::terms()], [AIC()], [BIC()], [drop1()][stats::drop1()]
-#' and [step()][stats::step()] work too.
-#'
 #' @param object,x,formula,fit a fit by [gpFit()], or its summary.
-#' @param type `"mean"`, `"covariance"` or `"all"`; for `fitted` `"mean"` or `"latent"`.
-#' @param complete if `TRUE`, coefficients that could not be estimated are kept, as `NA`.
+#' @param type `"mean"` or `"latent"`.
 #' @param k penalty for each parameter.
 #' @param scale not used.
 #' @param digits number of significant digits.
-#' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`; else not used.
-#' @return `coef`, `vcov`, `fitted`, `logLik`, `nobs`, `deviance`, `sigma`, `df.residual`, `model.frame` and
-#'   `model.matrix` give what their names say; `extractAIC` the degrees of freedom and the criterion; `anova` a table
-#'   of class `anova`; `varcomp` a data frame with the columns `component` and `proportion`; `summary` a list of class
-#'   `summary.gpFit`, with the tables `coefficients` and `covariance`, `r.squared` and `effective.range` (the distance
-#'   at which the correlation without nugget is 0.05) among others, which prints.
+#' @param ... arguments of [stats::printCoefmat()] for `print`; else not used.
+#' @return `fitted`, `logLik`, `deviance`, `sigma`, `df.residual`, `model.frame` and `model.matrix` give what their
+#'   names say; `extractAIC` the degrees of freedom and the criterion; `varcomp` a data frame with the columns
+#'   `component` and `proportion`. `summary` has besides what [all summaries][statclFit-methods] have `r.squared`, and
+#'   `effective.range`, the distance at which the correlation without nugget is 0.05.
 #' @name gpFit-methods
-#' @seealso [gpFit()], [confint.gpFit()] for confidence limits, [residuals.gpFit()]
+#' @seealso [gpFit()], [statclFit-methods], [confint.gpFit()] for confidence limits, [residuals.gpFit()]
 #' @examples
 #' quakes <- subset(datasets::quakes, depth < 100)
 #' model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal")
@@ -58,58 +48,26 @@
 #' anova(update(fit, fixed = list(nugget = 0.02)), fit)
 NULL
 
-# Names of the coefficients and of the covariance parameters, by position.
-gp_part <- function(object, type) {
-  k <- length(object$coefficients)
-  all <- seq_len(k + nrow(object$parameters))
-  switch(type, mean = all[all <= k], covariance = all[all > k], all)
+# The covariance matrix of the coefficients that are known, and the rows of the covariance parameters by their names.
+mean_vcov <- function(fit) {
+  used <- which(!is.na(fit$coefficients))
+  fit$vcov[used, used, drop = FALSE]
 }
-
-gp_estimates <- function(object)
-  c(object$coefficients, stats::setNames(object$parameters$estimate, rownames(object$parameters)))
-
-#' @rdname gpFit-methods
-#' @export
-coef.gpFit <- function(object, type = c("mean", "covariance", "all"), complete = TRUE, ...) {
-  check_extra(...)
-  value <- gp_estimates(object)[gp_part(object, choice("type", type))]
-  if (one_flag("complete", complete)) value else value[!is.na(value)]
+covariance_rows <- function(fit) {
+  own <- fit$parameters$component == "covariance"
+  table <- fit$parameters[own, ]
+  rownames(table) <- rownames(fit$vcov)[own]
+  table
 }
 
 #' @rdname gpFit-methods
 #' @export
-vcov.gpFit <- function(object, type = c("mean", "covariance", "all"), complete = TRUE, ...) {
-  check_extra(...)
-  part <- gp_part(object, choice("type", type))
-  estimate <- gp_estimates(object)
-  k <- length(object$coefficients)
-  cov <- matrix(NA_real_, length(estimate), length(estimate), dimnames = list(names(estimate), names(estimate)))
-  used <- k + match(rownames(object$vcov.cov), rownames(object$parameters))
-  known <- c(which(!is.na(object$coefficients)), used)
-  cov[known, known] <- 0
-  cov[seq_len(k), seq_len(k)] <- object$vcov
-  cov[used, used] <- object$vcov.cov
-  if (!is.null(object$cross)) {
-    mean <- which(!is.na(object$coefficients))
-    cov[mean, used] <- object$cross
-    cov[used, mean] <- t(object$cross)
-  }
-  if (!one_flag("complete", complete)) part <- part[!is.na(estimate[part])]
-  cov[part, part, drop = FALSE]
+logLik.gpFit <- function(object, ...) {
+  value <- NextMethod()
+  attr(value, "nall") <- object$nobs
+  attr(value, "nobs") <- object$nobs - if (object$estimator == "REML") object$rank else 0
+  value
 }
-
-# Standard errors of the coefficients and the covariance parameters.
-gp_errors <- function(object) c(sqrt(diag(object$vcov)), object$parameters$std.error)
-
-#' @rdname gpFit-methods
-#' @export
-nobs.gpFit <- function(object, ...) object$nobs
-
-#' @rdname gpFit-methods
-#' @export
-logLik.gpFit <- function(object, ...)
-  structure(object$loglik, df = object$df, nobs = object$nobs - if (object$estimator == "REML") object$rank else 0,
-            nall = object$nobs, class = "logLik")
 
 #' @rdname gpFit-methods
 #' @importFrom stats deviance
@@ -130,8 +88,7 @@ df.residual.gpFit <- function(object, ...) object$nobs - object$rank
 extractAIC.gpFit <- function(fit, scale = 0, k = 2, ...) {
   if (fit$estimator != "ML")
     input_error("fit$estimator", fit$estimator, "must be \"ML\": restricted likelihoods do not compare means")
-  one_number("k", k, "")
-  c(fit$df, as.double(k) * fit$df - 2 * fit$loglik)
+  NextMethod()
 }
 
 #' @rdname gpFit-methods
@@ -157,14 +114,9 @@ fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
   stats::napredict(object$na.action, value)
 }
 
-#' @rdname gpFit-methods
-#' @export
-anova.gpFit <- function(object, ...) {
-  fits <- list(object, ...)
-  ours <- vapply(fits, inherits, NA, "gpFit")
-  if (!all(ours)) input_error("...", class(fits[[which(!ours)[1L]]])[1L], "must be fits by gpFit()")
-  if (length(fits) == 1L) return(gp_wald(object))
-  same <- function(part) all(vapply(fits, function(f) isTRUE(all.equal(f[[part]], fits[[1L]][[part]],
+#' @exportS3Method NULL
+check_comparable.gpFit <- function(fit, fits) {
+  same <- function(part) all(vapply(fits, function(f) isTRUE(all.equal(f[[part]], fit[[part]],
                                                                        check.attributes = FALSE)), NA))
   if (!same("y") || !same("x") || !same("error.variance"))
     raise_engine_error("input", "the fits are not of the same observations")
@@ -172,22 +124,16 @@ anova.gpFit <- function(object, ...) {
     raise_engine_error("input", "the fits are by different approximations: method and m must be the same, and block")
   if (!same("family")) raise_engine_error("input", "the fits are of different families")
   if (!same("estimator")) raise_engine_error("input", "the fits are by different estimators, \"ML\" and \"REML\"")
-  if (object$estimator == "REML" && !(same("X") && same("offset")))
+  if (fit$estimator == "REML" && !(same("X") && same("offset")))
     raise_engine_error("input", "restricted likelihoods of fits with different means are not comparable: use \"ML\"")
-  ratio_table(fits, vapply(fits, function(f) as.double(f$df), 1), seq_along(fits),
-              c(sprintf("%s ratio tests of Gaussian processes\n",
-                        if (object$estimator == "REML") "Restricted likelihood" else "Likelihood"),
-                paste0("Model ", seq_along(fits), ": ", vapply(fits, gp_label, ""), collapse = "\n")))
 }
 
-gp_label <- function(fit) {
-  fixed <- fit$parameters[gp_notable(fit) & fit$parameters$fixed, ]
+#' @exportS3Method NULL
+fit_label.gpFit <- function(fit) {
   rows <- gp_parameter_rows(fit)
-  anisotropic <- any(rows$base == "ratio" & !(fit$parameters$fixed & rows$value == 1) | rows$base == "scales")
+  anisotropic <- any(rows$base == "ratio" & !(covariance_rows(fit)$fixed & rows$value == 1) | rows$base == "scales")
   paste0(paste(deparse(formula(fit)), collapse = " "), ", ", if (anisotropic) "anisotropic ", gp_family(fit),
-         if (nzchar(family <- likelihood_of(fit)$text$family)) paste0(", ", family),
-         if (nrow(fixed)) sprintf(" (%s)", toString(paste(rownames(fixed), "=", vapply(fixed$estimate, format, "",
-                                                                                      digits = 4)))))
+         if (nzchar(family <- likelihood_of(fit)$text$family)) paste0(", ", family), known_text(fit, " (%s)"))
 }
 
 gp_family <- function(fit) paste(vapply(model_parts(fit$cov), `[[`, "", "name"), collapse = " + ")
@@ -195,18 +141,21 @@ gp_family <- function(fit) paste(vapply(model_parts(fit$cov), `[[`, "", "name"),
 # What the rows of `parameters` are.
 gp_parameter_rows <- function(fit) likelihood_of(fit)$rows()
 
-# Parameters that a user has thought of: those of a model without anisotropy are not, nor a range beside scales, nor
-# more than one nugget.
-gp_notable <- function(fit) {
+# Not those of a model without anisotropy, nor a range beside scales, nor more than one nugget.
+#' @exportS3Method NULL
+shown_parameters.gpFit <- function(fit) {
   rows <- gp_parameter_rows(fit)
   isotropic <- rows$part %in% rows$part[rows$base == "ratio" & rows$value == 1]
   scaled <- rows$part %in% rows$part[rows$base == "scales"]
-  !(fit$parameters$fixed & (rows$base %in% c("angle", "ratio") & isotropic | rows$parameter == "range" & scaled |
-                              rows$base == "nugget" & rows$part > 1L & rows$value == 0))
+  hidden <- covariance_rows(fit)$fixed & (
+    rows$base %in% c("angle", "ratio") & isotropic | rows$parameter == "range" & scaled |
+      rows$base == "nugget" & rows$part > 1L & rows$value == 0)
+  c(rep(TRUE, length(fit$coefficients)), !hidden)
 }
 
 # Terms of the mean, each after all others.
-gp_wald <- function(fit) {
+#' @exportS3Method NULL
+test_terms.gpFit <- function(fit) {
   assign <- attr(fit$X, "assign")
   keep <- !is.na(fit$coefficients)
   terms <- unique(assign[keep])
@@ -237,7 +186,7 @@ varcomp.gpFit <- function(object, ...) {
   if (is.null(object$coefficients)) input_error("object", "gpFit", "must be a fit by gpFit()")
   normal_only(object, "variance components")
   rows <- cov_parameters(model_parts(object$cov))
-  rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !object$parameters$fixed), ]
+  rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !covariance_rows(object)$fixed), ]
   covariates <- gp_r_squared(gp_whitened(object), object)
   data.frame(component = c("covariates (pseudo R squared)", rows$name),
              proportion = c(covariates, (1 - covariates) * rows$value / sum(rows$value)))
@@ -250,43 +199,33 @@ gp_r_squared <- function(w, fit) {
   1 - sum(w$z^2) / sum(null^2)
 }
 
-#' @rdname gpFit-methods
-#' @export
-print.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  digits <- print_digits(digits)
-  cat(gp_title(x), "\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
-  if (length(x$coefficients)) {
-    cat("Coefficients of the mean:\n")
-    print(format(x$coefficients, digits = digits), quote = FALSE)
-  } else cat("Mean 0\n")
-  cat("\nCovariance (", gp_family(x), "):\n", sep = "")
-  shown <- x$parameters[gp_notable(x), ]
-  print(stats::setNames(vapply(shown$estimate, format, "", digits = digits), rownames(shown)), quote = FALSE)
-  cat(sprintf("\n%s %s (df = %d), %s observations\n", gp_likelihood_text(x), format_finely(x$loglik, digits),
-              as.integer(x$df), format(x$nobs)))
-  writeLines(gp_text(x))
-  invisible(x)
+#' @exportS3Method NULL
+fit_text.gpFit <- function(fit) {
+  restricted <- if (fit$estimator == "REML") "restricted "
+  sphere <- if (fit$metric$kind != "euclidean") sprintf(" on a sphere of radius %g", fit$metric$radius)
+  ratio <- paste0(restricted, "likelihood ratio tests of Gaussian processes")
+  lik <- likelihood_of(fit)
+  utils::modifyList(NextMethod(), list(
+    title = paste0("Gaussian process ", lik$text$responses, "by ", restricted, "maximum likelihood",
+                   lik$text$approximation),
+    headings = c(mean = "Coefficients of the mean:", covariance = paste0(
+      "Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
+    none = "Mean 0", likelihood = paste0(restricted, "log likelihood"),
+    steps = sprintf("%d steps of the search", as.integer(fit$iterations)),
+    residuals = c(deviance = "Deviance residuals", standardized = "Standardized residuals")[[lik$standard]],
+    tests = paste0(toupper(substr(ratio, 1L, 1L)), substring(ratio, 2L))))
 }
 
-gp_title <- function(fit) {
-  text <- likelihood_of(fit)$text
-  paste0("Gaussian process ", text$responses, "by ", if (fit$estimator == "REML") "restricted ", "maximum likelihood",
-         text$approximation)
-}
-
-gp_likelihood_text <- function(fit) if (fit$estimator == "REML") "restricted log likelihood" else "log likelihood"
-
-gp_text <- function(fit) {
-  p <- fit$parameters[nzchar(fit$parameters$boundary), ]
-  rows <- gp_parameter_rows(fit)
-  rows <- rows[match(rownames(p), rows$name), ]
-  end <- ifelse(p$boundary == "upper", rows$upper, rows$lower)
+gp_notes <- function(fit) {
+  own <- covariance_rows(fit)
+  p <- own[nzchar(own$boundary), ]
+  end <- ifelse(p$boundary == "upper", p$upper, p$lower)
   at_end <- is.finite(end) & p$estimate == end
   ends <- ifelse(at_end, sprintf("%s is on its boundary %g.", rownames(p), end),
                  sprintf("%s is at the end of its search: %s values have the same likelihood.", rownames(p),
                          ifelse(p$boundary == "upper", "larger", "smaller")))
   variance <- gp_parameter_rows(fit)$parameter == "variance"
-  none <- all(fit$parameters$estimate[variance] == 0) && any(nzchar(fit$parameters$boundary[variance]))
+  none <- all(own$estimate[variance] == 0) && any(nzchar(own$boundary[variance]))
   as.character(c(ends, if (none) "No correlation was found: the other parameters of the process have no effect.",
     if (isTRUE(fit$interrupted)) "The search was interrupted: the estimates are the best so far."
     else if (!fit$converged) "The likelihood has not been maximised: try other values of start.",
@@ -296,35 +235,17 @@ gp_text <- function(fit) {
 #' @rdname gpFit-methods
 #' @export
 summary.gpFit <- function(object, ...) {
-  check_extra(...)
-  keep <- which(!is.na(object$coefficients))
-  estimate <- object$coefficients[keep]
-  error <- sqrt(diag(object$vcov))[keep]
-  z <- estimate / error
-  p <- object$parameters
-  lik <- likelihood_of(object)
-  w <- gp_whitened(object)
-  structure(list(
-    call = object$call,
-    coefficients = cbind(Estimate = estimate, "Std. Error" = error, "z value" = z,
-                         "Pr(>|z|)" = 2 * stats::pnorm(-abs(z))),
-    covariance = data.frame(Estimate = p$estimate, "Std. Error" = p$std.error,
-                            Note = ifelse(p$fixed, "fixed", ifelse(nzchar(p$boundary), "on the boundary", "")),
-                            row.names = rownames(p), check.names = FALSE)[gp_notable(object), ],
-    family = gp_family(object),
-    residuals = if (is.null(w)) lik$residuals[[lik$standard]]() else w$z,
-    residuals.name = c(deviance = "Deviance residuals", standardized = "Standardized residuals")[[lik$standard]],
-    r.squared = if (!is.null(w)) gp_r_squared(w, object),
-    aliased = is.na(object$coefficients), loglik = logLik(object), aic = stats::AIC(object), bic = stats::BIC(object),
-    nobs = object$nobs, estimator = object$estimator, distance = gp_distance_text(object),
-    effective.range = effective_range(object$cov), converged = object$converged, iterations = object$iterations,
-    evaluations = object$evaluations, text = gp_text(object), title = gp_title(object),
-    likelihood = gp_likelihood_text(object)), class = "summary.gpFit")
+  value <- NextMethod()
+  if (!is.null(w <- gp_whitened(object))) value$r.squared <- gp_r_squared(w, object)
+  value$effective.range <- effective_range(object$cov)
+  value
 }
 
-gp_distance_text <- function(fit)
-  paste0(distance_text[[fit$metric$kind]],
-         if (fit$metric$kind != "euclidean") sprintf(" on a sphere of radius %g", fit$metric$radius))
+#' @exportS3Method NULL
+residual_range.gpFit <- function(fit) {
+  lik <- likelihood_of(fit)
+  five_numbers(stats::quantile(lik$residuals[[lik$standard]](), names = FALSE))
+}
 
 # Distances at which the correlation, without nugget, falls to 0.05, by names that say in which direction; none where
 # parts of a sum have axes of their own, or where it does not fall so low.
@@ -359,35 +280,13 @@ effective_range <- function(model, level = 0.05) {
 #' @export
 print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   digits <- print_digits(digits)
-  cat(x$title, "\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
-  cat(x$residuals.name, ":\n", sep = "")
-  print(stats::setNames(stats::quantile(x$residuals, names = FALSE), c("Min", "1Q", "Median", "3Q", "Max")),
-        digits = digits)
-  gone <- sum(x$aliased)
-  if (nrow(x$coefficients)) {
-    cat("\nCoefficients of the mean",
-        if (gone) sprintf(" (%d not defined because of dependent columns)", gone), ":\n", sep = "")
-    stats::printCoefmat(x$coefficients, digits = digits, ...)
-    if (!is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)"))
-      cat(sprintf("\nPseudo R squared: %s\n", format(x$r.squared, digits = digits)))
-  } else cat("\nMean 0\n")
-  cat("\nCovariance (", x$family, "), distance ", x$distance, ":\n", sep = "")
-  table <- x$covariance
-  error <- table[["Std. Error"]]
-  shown <- data.frame(Estimate = format(table$Estimate, digits = digits),
-                      "Std. Error" = ifelse(is.na(error), "", format(error, digits = max(digits - 1L, 2L))),
-                      " " = table$Note, check.names = FALSE, row.names = rownames(table))
-  print(if (any(nzchar(table$Note))) shown else shown[-3L], right = TRUE)
-  if (length(x$effective.range)) {
-    cat(sprintf("The correlation falls to 0.05 at distance %s\n", toString(trimws(
-      paste(vapply(x$effective.range, format, "", digits = digits), names(x$effective.range))))))
-  }
-  shown <- function(value) format_finely(value, digits)
-  cat(sprintf("\n%s %s (df = %d), AIC %s, BIC %s\n%s observations, %d steps of the search\n", x$likelihood,
-              shown(c(x$loglik)), as.integer(attr(x$loglik, "df")), shown(x$aic), shown(x$bic), format(x$nobs),
-              as.integer(x$iterations)))
-  writeLines(x$text)
-  if (!is.null(x$r.squared) && any(is.finite(error))) # a fit with a family has no profile
+  fit <- x$fit
+  tested <- !is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)") && nrow(x$coefficients)
+  at <- trimws(paste(vapply(x$effective.range, format, "", digits = digits), names(x$effective.range)))
+  print_summary(x, digits, ..., after = list(
+    mean = if (tested) sprintf("\nPseudo R squared: %s", format(x$r.squared, digits = digits)),
+    covariance = if (length(at)) sprintf("The correlation falls to 0.05 at distance %s", toString(at))))
+  if (!is.null(likelihood_of(fit)$hold) && any(is.finite(x$covariance[["Std. Error"]])))
     cat("Limits of covariance parameters: confint(fit, method = \"profile\")\n")
   invisible(x)
 }

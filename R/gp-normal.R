@@ -41,8 +41,8 @@ normal_request <- function(fit, ask) {
   data <- fitted_data(fit)
   if (is.null(ask)) {
     p <- fit_problem(fit)
-    fixed <- stats::setNames(fit$parameters$fixed, rownames(fit$parameters))
     rows <- cov_parameters(p$parts)
+    fixed <- stats::setNames(covariance_rows(fit)$fixed, rows$name)
     return(list(p = p, data = data, rows = rows, task = searched_task(
       list(model = p$model, free = names(which(!fixed)), fixed = fixed, unknown = character()), rows)))
   }
@@ -147,11 +147,9 @@ normal_predictions <- function(fit, p, kriging, averages, new, se.fit, interval,
 }
 
 # Of the mean alone.
-trend_predictions <- function(fit, new) {
-  keep <- !is.na(fit$coefficients)
+trend_predictions <- function(fit, new)
   list(mean = new$offset + linear(new$X, fit$coefficients),
-       error = sqrt(rowSums((new$X %*% fit$vcov[keep, keep, drop = FALSE]) * new$X)))
-}
+       error = sqrt(rowSums((new$X %*% mean_vcov(fit)) * new$X)))
 
 fitted_data <- function(object) {
   keep <- !is.na(object$coefficients)

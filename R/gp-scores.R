@@ -214,8 +214,8 @@ beyond_rows <- function(others, X)
 # With the covariance parameters that each fit of the others has.
 cv_refitted <- function(fit, sets) {
   mean <- sd <- rep(NA_real_, fit$nobs)
-  parameters <- matrix(NA_real_, length(sets), nrow(fit$parameters),
-                       dimnames = list(names(sets), rownames(fit$parameters)))
+  known <- rownames(covariance_rows(fit))
+  parameters <- matrix(NA_real_, length(sets), length(known), dimnames = list(names(sets), known))
   on.exit(progress_loop_done())
   folds <- Map(function(at, name) list(at = at, name = name), sets, names(sets))
   found <- cluster_apply(folds, "cv_refit", bare_fit(fit), if (is.null(cluster_in_use())) names(sets), proc.time())
@@ -234,6 +234,7 @@ cv_refitted <- function(fit, sets) {
 # names: of all folds, where they are fitted one after the other from the time `began`.
 cv_refit <- function(fold, fit, names, began) {
   at <- fold$at
+  own <- covariance_rows(fit)
   keep <- !is.na(fit$coefficients)
   failed <- character()
   note <- function(...) {
@@ -244,9 +245,9 @@ cv_refit <- function(fold, fit, names, began) {
   found <- withCallingHandlers(
     tryCatch({
       some <- gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points,
-                     list(model = fit$cov, fixed = rownames(fit$parameters)[fit$parameters$fixed]), fit$estimator,
+                     list(model = fit$cov, fixed = rownames(own)[own$fixed]), fit$estimator,
                      fit$method, fit$m, fit$block, fit$penalty, fit$error.variance[-at])
-      c(some["parameters"],
+      c(list(parameters = covariance_rows(some)),
         likelihood_of(replace(fit, "cov", some["cov"]))$leave_out(stats::setNames(list(at), fold$name)))
     }, statcl_error_input = function(e) note(conditionMessage(e), ": its predictions are missing")),
     warning = function(w) {
@@ -254,10 +255,10 @@ cv_refit <- function(fold, fit, names, began) {
       tryInvokeRestart("muffleWarning")
     })
   if (is.null(found)) return(list(failed = failed))
-  moved <- nzchar(found$parameters$boundary) & !nzchar(fit$parameters$boundary)
+  moved <- nzchar(found$parameters$boundary) & !nzchar(own$boundary)
   if (!is.null(names)) progress_loop("gpCV", began, match(fold$name, names) / length(names))
   list(failed = failed, estimate = found$parameters$estimate, mean = found$mean[at], sd = found$sd[at],
-       end = if (any(moved)) sprintf("%s without fold %s", toString(rownames(fit$parameters)[moved]), fold$name))
+       end = if (any(moved)) sprintf("%s without fold %s", toString(rownames(own)[moved]), fold$name))
 }
 
 cv_heading <- function(x) {

@@ -176,7 +176,7 @@ drawn_coefficients <- function(object, normal) {
   keep <- !is.na(object$coefficients)
   beta <- matrix(object$coefficients[keep], sum(keep), ncol(normal))
   if (!any(keep)) return(beta)
-  vcov <- object$vcov[keep, keep, drop = FALSE]
+  vcov <- mean_vcov(object)
   unit <- sqrt(diag(vcov))
   beta + unit * semidefinite_root(vcov / tcrossprod(unit), .Machine$double.eps, normal)
 }

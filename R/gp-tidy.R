@@ -2,13 +2,11 @@
 
 #' Tidy data frames of fits of Gaussian processes
 #'
-#' Methods for the generics `tidy`, `glance` and `augment` of package \pkg{generics}, which \pkg{broom} re-exports:
-#' estimates, summaries and observations as plain data frames. They are registered once either package is loaded.
+#' Methods for the generics `glance` and `augment` of package \pkg{generics}, which \pkg{broom} re-exports:
+#' summaries and observations as plain data frames. They are registered once either package is loaded. `tidy` is that
+#' of [all fits][statclFit-methods].
 #'
 #' @param x a fit by [gpFit()].
-#' @param type which parameters: those of the mean, of the covariance, or all.
-#' @param conf.int if `TRUE`, confidence limits are added.
-#' @param conf.level,conf.method their level and method, see [confint.gpFit()].
 #' @param data the data of the fit, with a row for each observation used (and those that `na.exclude` left out), such
 #'   as the points of package \pkg{sf} that were given to [gpFit()]. By default the model frame with the coordinates.
 #' @param newdata a data frame, or points of package \pkg{sf}, to predict for.
@@ -16,11 +14,8 @@
 #'   prediction of a new observation.
 #' @param ... not used.
 #' @return Data frames.
-#'   `tidy`: a row for each parameter, with columns `term`, `component` (`"mean"` or `"covariance"`), `estimate`,
-#'   `std.error`, `statistic` and `p.value` (of the mean), and `conf.low` and `conf.high` if `conf.int` is `TRUE`;
-#'   those of anisotropy only where there is one.
-#'   `glance`: one row, with columns `nobs`, `df`, `logLik`, `AIC`, `BIC`, `deviance`, `pseudo.r.squared`, `estimator`
-#'   and `converged`.
+#'   `glance`: one row, with the columns of [all fits][statclFit-methods], and `deviance`, `pseudo.r.squared` and
+#'   `estimator`.
 #'   `augment`: `data` with columns `.fitted`, the mean, `.resid`, `.std.resid`, raw and standardised
 #'   [residuals][residuals.gpFit()], `.hat` and `.cooksd`, influence by deletion, and `.se.fit` (for a fit with a
 #'   `family` `.fitted`, `.resid` and `.se.fit` alone, of the means of responses); or `newdata` with
@@ -36,35 +31,10 @@
 NULL
 
 #' @rdname gpFit-tidy
-#' @exportS3Method generics::tidy
-tidy.gpFit <- function(x, type = c("all", "mean", "covariance"), conf.int = FALSE, conf.level = 0.95,
-                       conf.method = c("default", "profile", "transformed", "wald"), ...) {
-  check_extra(...)
-  k <- length(x$coefficients)
-  part <- intersect(gp_part(x, choice("type", type)), which(c(rep(TRUE, k), gp_notable(x))))
-  estimate <- gp_estimates(x)
-  error <- gp_errors(x)
-  mean <- seq_along(estimate) <= k
-  z <- ifelse(mean, estimate / error, NA) # no null hypothesis about the covariance
-  value <- data.frame(term = names(estimate), component = ifelse(mean, "mean", "covariance"), estimate = estimate,
-                      std.error = error, statistic = z, p.value = 2 * stats::pnorm(-abs(z)))[part, ]
-  if (one_flag("conf.int", conf.int) && length(part)) {
-    limits <- confint(x, part, conf.level, conf.method)
-    value$conf.low <- limits[, 1L]
-    value$conf.high <- limits[, 2L]
-  }
-  rownames(value) <- NULL
-  value
-}
-
-#' @rdname gpFit-tidy
 #' @exportS3Method generics::glance
 glance.gpFit <- function(x, ...)
-  data.frame(nobs = x$nobs, df = x$df, logLik = x$loglik, AIC = stats::AIC(x), BIC = stats::BIC(x),
-             deviance = deviance(x),
-             pseudo.r.squared = gp_r_squared(gp_whitened(x), x),
-             estimator = x$estimator,
-             converged = x$converged)
+  cbind(glance.statclFit(x), deviance = stats::deviance(x), pseudo.r.squared = gp_r_squared(gp_whitened(x), x),
+        estimator = x$estimator)
 
 #' @rdname gpFit-tidy
 #' @exportS3Method generics::augment

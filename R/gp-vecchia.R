@@ -370,7 +370,7 @@ vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, r
   whole <- function(found) {
     short <- if (error) new$X - found$mean[, -1L, drop = FALSE]
     list(mean = new$offset + linear(new$X, object$coefficients) + found$mean[, 1L], variance = found$variance,
-         taken = if (error) rowSums((short %*% object$vcov[keep, keep, drop = FALSE]) * short))
+         taken = if (error) rowSums((short %*% mean_vcov(object)) * short))
   }
   if (is.null(rules)) whole(vecchia_kriging(p, m, columns, new$xy, group, data_group))
   else lapply(vecchia_areas(p, m, columns, new, rules), whole)
@@ -388,8 +388,9 @@ vecchia_folds <- function(fit, sets) {
 }
 
 # What cross-validation needs of a fit.
-bare_fit <- function(fit) fit[c("coefficients", "cov", "parameters", "metric", "estimator", "method", "m", "block",
-                                "penalty", "nobs", "neighbour.metric", "y", "X", "offset", "x", "error.variance")]
+bare_fit <- function(fit) fit[c("coefficients", "cov", "parameters", "vcov", "metric", "estimator", "method", "m",
+                                "block", "penalty", "nobs", "neighbour.metric", "y", "X", "offset", "x",
+                                "error.variance")]
 
 vecchia_fold <- function(at, fit) {
   known <- fit$error.variance

@@ -170,7 +170,8 @@ plain_values <- function(x) {
 `[<-.rfield` <- function(x, ..., value) {
   x <- plain_values(x)
   if (nargs() == 3L && !missing(..1) && is.numeric(..1) && any(..1 > length(x), na.rm = TRUE))
-    input_error("i", max(..1, na.rm = TRUE), sprintf("must be at most %s, the number of values", big_count(length(x))))
+    input_error("i", max(..1, na.rm = TRUE),
+                sprintf("must be at most %s, the number of values", big_count(length(x))))
   x[...] <- value
   x
 }

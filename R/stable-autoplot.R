@@ -127,20 +127,3 @@ autoplot.stableFits <- function(object, parm = c("alpha", "beta", "gamma", "delt
     ggplot2::guides(colour = keyed, fill = "none") +
     ggplot2::labs(x = if (is.null(window$time)) "end of window" else "time", colour = "series")
 }
-
-#' @rdname autoplot
-#' @exportS3Method ggplot2::autoplot
-autoplot.profile.stableFit <- function(object, ...) {
-  warn_extra(...)
-  table <- as.data.frame(object)
-  table$parameter <- factor(table$parameter, names(object))
-  ggplot2::ggplot(table, gg_aes(x = "value", y = "tau")) +
-    ggplot2::geom_hline(yintercept = 0, colour = "grey75") +
-    ggplot2::geom_line(colour = plot_colours[["sample"]]) +
-    ggplot2::geom_point(colour = plot_colours[["sample"]]) +
-    ggplot2::facet_wrap("parameter", scales = "free_x") + ggplot2::labs(x = NULL, y = "signed root")
-}
-
-#' @rdname autoplot
-#' @exportS3Method ggplot2::autoplot
-autoplot.profile.stableReg <- autoplot.profile.stableFit

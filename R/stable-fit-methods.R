@@ -1,21 +1,16 @@
-# Methods of the class stableFit: the estimates, their table, residuals and simulated samples.
+# Methods of the class stableFit: what it says, residuals and simulated samples.
 
 #' Methods for fits of stable distributions
 #'
-#' Methods of the generic functions of base R for the result of [stableFit()]: coefficients, summaries, tests.
+#' What is special about the results of [stableFit()] among [all fits][statclFit-methods].
 #'
 #' The degrees of freedom of `logLik` are the number of parameters that were estimated. A parameter that is fixed does
 #' not count, nor does `beta` where `alpha = 2` takes its effect away. A parameter whose estimate is on its boundary
 #' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
 #' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
 #'
-#' Tests compare models, whose dimensions do not depend on where their estimates are: for `anova` a parameter counts
-#' unless it is fixed, `beta` too where the estimate of `alpha` is 2.
-#'
-#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods, with a warning
-#' of class `statcl_warning_better_fit` where the larger model has the smaller likelihood. The chi-squared
-#' distribution of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it
-#' is conservative.
+#' `anova` takes fits of the same sample by maximum likelihood. It compares models, whose dimensions do not depend on
+#' where their estimates are: `beta` counts where the estimate of `alpha` is 2, unless `alpha = 2` is fixed.
 #'
 #' [update()] evaluates the call of the fit again with other arguments, as in `update(fit, fixed = list(beta = 0))`.
 #'
@@ -24,19 +19,16 @@
 #' @param row.names,optional as for [as.data.frame()].
 #' @param digits number of significant digits of the estimates; log likelihoods have three more.
 #' @param na.rm not used.
-#' @param ... further fits for `anova`; else not used.
-#' @return `coef` gives the four parameters by name, `vcov` their covariance matrix (4 x 4, `NA` where there is no
-#'   standard error), `nobs` the number of observations or the sum of their weights, `sigma` the scale `gamma`,
-#'   `logLik` the log likelihood;
-#'   `mean` and `median` those of the fitted distribution (`mean` is `NaN` for `alpha <= 1`, where there is none);
-#'   `summary` an object of class `summary.stableFit`, a list with `fit`, `confint`, `aic`, `bic`, `df` and
-#'   `residuals` (five numbers for the [quantile residuals][residuals.stableFit]; `NULL` where observations are
-#'   censored), which prints as a table; `anova` a table of class `anova`; `print` its argument, invisibly;
-#'   `as.data.frame` one row with the estimates, their standard errors (`std.error.alpha`, ...), `loglik`, `nobs`,
-#'   `converged` and `message`.
+#' @param ... not used.
+#' @return `sigma` gives the scale `gamma`, `mean` and `median` those of the fitted distribution (`mean` is `NaN` for
+#'   `alpha <= 1`, where there is none). `summary` has besides what [all summaries][statclFit-methods] have `confint`,
+#'   the confidence limits; its `residuals` are those of the [quantile residuals][residuals.stableFit], `NULL` where
+#'   observations are censored. `as.data.frame` gives one row with the estimates, their standard errors
+#'   (`std.error.alpha`, ...), `loglik`, `nobs`, `converged` and `message`.
 #' @name stableFit-methods
-#' @seealso [stableFit()]; [confint.stableFit()] for confidence limits, [quantile.stableFit()] for quantiles of the
-#'   distribution with intervals, [residuals.stableFit()], [simulate.stableFit()], [plot.stableFit()], [stableTest()]
+#' @seealso [stableFit()]; [statclFit-methods]; [confint.stableFit()] for confidence limits,
+#'   [quantile.stableFit()] for quantiles of the distribution with intervals, [residuals.stableFit()],
+#'   [simulate.stableFit()], [plot.stableFit()], [stableTest()]
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
 #' summary(fit, level = 0.9)
@@ -46,30 +38,9 @@
 NULL
 
 #' @rdname stableFit-methods
-#' @importFrom stats coef confint logLik nobs vcov quantile residuals simulate profile update
-#' @export
-coef.stableFit <- function(object, ...) object$coefficients
-
-#' @rdname stableFit-methods
-#' @export
-vcov.stableFit <- function(object, ...) {
-  check_extra(...)
-  object$vcov
-}
-
-#' @rdname stableFit-methods
-#' @export
-nobs.stableFit <- function(object, ...) if (is.null(object$weights)) length(object$x) else sum(object$weights)
-
-#' @rdname stableFit-methods
 #' @importFrom stats sigma
 #' @export
 sigma.stableFit <- function(object, ...) coef(object)[["gamma"]]
-
-#' @rdname stableFit-methods
-#' @export
-logLik.stableFit <- function(object, ...)
-  structure(object$loglik, df = sum(counted(object)), nobs = nobs(object), class = "logLik")
 
 #' @rdname stableFit-methods
 #' @export
@@ -96,59 +67,37 @@ counted_parameters <- function(fixed, alpha) {
 }
 # Those of the model, wherever its estimate is: of normal distributions, with alpha known to be 2, beta is none.
 stable_dimension <- function(fixed, estimate) sum(!fixed) - (fixed[[1L]] && estimate[[1L]] == 2 && !fixed[[2L]])
-counted <- function(fit) counted_parameters(rbind(fit$fixed), coef(fit)[["alpha"]])[1L, ]
 
-#' @rdname stableFit-methods
-#' @importFrom stats anova
-#' @export
-anova.stableFit <- function(object, ...) {
-  fits <- list(object, ...)
-  if (length(fits) < 2L) raise_engine_error("input", "anova needs two or more fits by stableFit()")
-  ours <- vapply(fits, function(f) inherits(f, "stableFit") && is.character(f$method), NA)
-  if (!all(ours)) input_error("...", class(fits[[which(!ours)[1L]]])[1L], "must be fits by stableFit()")
+#' @exportS3Method NULL
+check_comparable.stableFit <- function(fit, fits) {
   if (any(vapply(fits, function(f) f$method != "mle", NA)))
     raise_engine_error("input", "likelihood ratios need fits by maximum likelihood")
   data <- lapply(fits, function(f) unclass(f)[c("x", "weights", "censored")])
   if (!all(vapply(data, identical, NA, data[[1L]])))
     raise_engine_error("input", "the fits are not of the same sample")
-  label <- vapply(fits, function(f) {
-    known <- coef(f)[f$fixed]
-    text <- if (length(known)) toString(paste(names(known), "=", format(known, digits = 4, trim = TRUE)))
-            else "no parameter fixed"
-    if (f$pm == 0) text else sprintf("%s (pm = %d)", text, f$pm)
-  }, "")
-  ratio_table(fits, vapply(fits, function(f) stable_dimension(f$fixed, coef(f)), 1), seq_along(fits),
-              c("Likelihood ratio tests of stable distributions\n",
-                paste0("Model ", seq_along(fits), ": ", label, collapse = "\n")))
 }
 
-# What the table of estimates says about a parameter that has no standard error.
-fit_notes <- function(object) {
-  note <- ifelse(object$fixed, "fixed", ifelse(nzchar(object$boundary), "on the boundary", ""))
-  if (coef(object)[["alpha"]] == 2 && !object$fixed[["beta"]]) note[["beta"]] <- "no effect"
-  note
-}
+#' @exportS3Method NULL
+fit_label.stableFit <- function(fit)
+  paste0(c(known_text(fit, "%s"), "no parameter fixed")[1L], if (fit$pm != 0) sprintf(" (pm = %d)", fit$pm))
 
-fit_table <- function(object, digits) {
-  error <- fit_errors(object)
-  table <- data.frame(Estimate = format(coef(object), digits = digits),
-                      "Std. Error" = ifelse(is.na(error), "", format(error, digits = max(digits - 1L, 2L))),
-                      " " = fit_notes(object), check.names = FALSE)
-  if (all(is.na(error))) table[-2L] else table
-}
-
-fit_title <- function(object) {
-  method <- fit_methods[object$method]
-  sprintf("Stable distribution by %s, pm = %d", if (is.na(method)) object$method else method, as.integer(object$pm))
-}
-
-fit_counts <- function(object) {
-  hidden <- sum(censored_rows(object))
-  paste0(format(nobs(object)), " observations", if (hidden > 0) sprintf(" (%d censored)", hidden))
+#' @exportS3Method NULL
+fit_text.stableFit <- function(fit) {
+  method <- fit_methods[fit$method]
+  hidden <- sum(censored_rows(fit))
+  counted <- isTRUE(!is.na(fit$iterations)) && isTRUE(!is.na(fit$evaluations))
+  utils::modifyList(NextMethod(), list(
+    title = sprintf("Stable distribution by %s, pm = %d", if (is.na(method)) fit$method else method,
+                    as.integer(fit$pm)),
+    headings = c(distribution = ""),
+    observations = paste0(format(fit$nobs), " observations", if (hidden > 0) sprintf(" (%d censored)", hidden)),
+    steps = if (counted) sprintf("%d Newton steps, %s densities", fit$iterations, big_count(fit$evaluations)),
+    residuals = "Quantile residuals", tests = "Likelihood ratio tests of stable distributions",
+    effect = if (coef(fit)[["alpha"]] == 2) "beta"))
 }
 
 boundary_text <- function(object) {
-  b <- object$boundary
+  b <- stats::setNames(object$parameters$boundary, parameters)
   beta <- coef(object)[["beta"]]
   as.character(c(if (b[["alpha"]] == "upper")
       "alpha is on its boundary 2: the normal distribution. beta has no effect.",
@@ -174,26 +123,15 @@ second_text <- function(object) {
 
 #' @rdname stableFit-methods
 #' @export
-print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  digits <- print_digits(digits)
-  cat(fit_title(x), "\n\n", sep = "")
-  print(fit_table(x, digits), right = TRUE)
-  cat(sprintf("\nlog likelihood %s (df = %d), %s\n", format_finely(x$loglik, digits), sum(counted(x)),
-              fit_counts(x)))
-  writeLines(boundary_text(x))
-  invisible(x)
-}
-
-#' @rdname stableFit-methods
-#' @export
 summary.stableFit <- function(object, level = 0.95, ...) {
   check_extra(...)
-  structure(list(fit = object, confint = confint(object, level = level), aic = stats::AIC(object),
-                 bic = stats::BIC(object), df = sum(counted(object)), residuals = residual_range(object)),
-            class = "summary.stableFit")
+  value <- summary.statclFit(object)
+  value$confint <- confint(object, level = level)
+  value
 }
 
-residual_range <- function(object) {
+#' @exportS3Method NULL
+residual_range.stableFit <- function(object) {
   if (any(censored_rows(object))) return(NULL)
   sorted <- order_sample(object)
   z <- normal_score(log_tails(object, sorted$x))
@@ -201,35 +139,13 @@ residual_range <- function(object) {
     stats::approx(sorted$rank, z, c(0.25, 0.5, 0.75), method, rule = 2, ties = "ordered")$y
   inner <- quartiles("linear")
   inner <- ifelse(is.nan(inner), quartiles("constant"), inner) # next to values of density 0
-  stats::setNames(c(z[1L], inner, z[length(z)]), c("Min", "1Q", "Median", "3Q", "Max"))
+  five_numbers(c(z[1L], inner, z[length(z)]))
 }
 
 #' @rdname stableFit-methods
 #' @export
-print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  digits <- print_digits(digits)
-  fit <- x$fit
-  cat(fit_title(fit), "\n\nCall: ", paste(deparse(fit$call), collapse = "\n"), "\n\n", sep = "")
-  if (!is.null(x$residuals)) {
-    cat("Quantile residuals:\n")
-    finite <- is.finite(x$residuals)
-    print(replace(x$residuals, finite, zapsmall(x$residuals[finite], digits)), digits = max(digits - 1L, 3L))
-    cat("\n")
-  }
-  table <- fit_table(fit, digits)
-  limits <- format(x$confint, digits = digits)
-  limits[is.na(x$confint)] <- ""
-  last <- ncol(table)
-  if (all(is.na(x$confint))) print(table, right = TRUE)
-  else print(cbind(table[-last], limits, table[last]), right = TRUE)
-  shown <- function(value) format_finely(value, digits)
-  cat(sprintf("\nlog likelihood %s (df = %d), AIC %s, BIC %s, %s\n", shown(fit$loglik), x$df, shown(x$aic),
-              shown(x$bic), fit_counts(fit)))
-  if (isTRUE(!is.na(fit$iterations)) && isTRUE(!is.na(fit$evaluations)))
-    cat(sprintf("%d Newton steps, %s densities\n", fit$iterations, big_count(fit$evaluations)))
-  writeLines(boundary_text(fit))
-  invisible(x)
-}
+print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...)
+  print_summary(x, print_digits(digits), limits = x$confint)
 
 #' Residuals of a fitted stable distribution
 #'

@@ -133,8 +133,9 @@ asinh_limits <- function(q, location, gamma, error, level) {
 
 # Have alpha or beta been estimated to be on a boundary? Not at the smallest alpha, where there is no maximum.
 on_shape_edge <- function(fits) {
-  boundary <- rbind(fits$boundary)
-  fixed <- rbind(fits$fixed)
+  single <- inherits(fits, "stableFit")
+  boundary <- if (single) rbind(fits$parameters$boundary) else fits$boundary
+  fixed <- if (single) rbind(fits$parameters$fixed) else fits$fixed
   edge <- nzchar(boundary[, 1:2, drop = FALSE]) & !fixed[, 1:2, drop = FALSE]
   fits$method == "mle" & fits$converged & rowSums(edge) > 0 & boundary[, 1L] != "lower"
 }
@@ -156,12 +157,12 @@ edge_limits <- function(fits, level, value, limits) {
   limits <- array(limits, c(n, length(limits) / n / 2, 2L))
   limits[cheap, , ] <- NA
   if (!nrow(open)) return(limits)
-  found <- profile_sets(set, open[, 1L], parameters[open[, 2L]], level)
+  found <- profile_search(set, open[, 1L], open[, 2L], level)
   if (any(found$set$loglik > set$loglik + 1e-5))
     warn("the profile has found a larger maximum than the fit, and the limits are those of the larger one: ",
          "see confint()")
   set <- found$set
-  depth <- profile_depth(set$n, rowSums(counted_parameters(set$fixed, set$par[, 1L])), level)
+  depth <- set$depth(set, level)
   # S1 has a pole at alpha = 1, where S0 is continuous and has the same gamma; what else is fixed holds for its own
   pm <- if (any(set$fixed[, 4L]) || set$pm == 2 && any(set$fixed[, 3L])) set$pm else 0
   ends <- array(set$par[, 1:2], c(n, 2L, 2L)) # of what is fixed the value

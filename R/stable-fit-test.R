@@ -57,8 +57,8 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
   observed <- distance_statistic(statistic, matrix(x), rbind(coef(object)), object$pm)
   samples <- matrix(at_distribution(rstable, as.double(n) * nsim, object), n, nsim)
   refits <- fit_batch(lapply(seq_len(nsim), function(i) samples[, i]), pm = object$pm, method = object$method,
-                      fixed = estimate_rows(object, nsim, object$fixed),
-                      start = estimate_rows(object, nsim, !object$fixed))
+                      fixed = estimate_rows(object, nsim, object$parameters$fixed),
+                      start = estimate_rows(object, nsim, !object$parameters$fixed))
   simulated <- distance_statistic(statistic, samples, refits$coefficients, object$pm)
   usable <- simulated[!is.na(simulated)]
   failed <- nsim - length(usable)

@@ -5,7 +5,9 @@
 #' Methods for the generics `tidy`, `glance` and `augment` of package \pkg{generics}, which \pkg{broom} re-exports:
 #' estimates, summaries and observations as plain data frames. They are registered once either package is loaded.
 #'
-#' @param x a fit by [stableFit()]; for `tidy` and `glance` also a batch of fits by [stableFit()] or [stableRoll()].
+#' `tidy` of a single fit is that of [all fits][statclFit-methods].
+#'
+#' @param x a fit by [stableFit()], or for `tidy` and `glance` a batch of fits by [stableFit()] or [stableRoll()].
 #' @param conf.int if `TRUE`, confidence limits are added.
 #' @param conf.level their confidence level.
 #' @param conf.method method of the limits, see [confint.stableFit()].
@@ -27,25 +29,8 @@
 NULL
 
 #' @rdname stableFit-tidy
-#' @exportS3Method generics::tidy
-tidy.stableFit <- function(x, conf.int = FALSE, conf.level = 0.95,
-                           conf.method = c("default", "profile", "transformed", "wald"), ...) {
-  check_extra(...)
-  estimate <- coef(x)
-  table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(fit_errors(x)))
-  if (one_flag("conf.int", conf.int)) {
-    limits <- confint(x, level = conf.level, method = choice("conf.method", conf.method))
-    table$conf.low <- unname(limits[, 1L])
-    table$conf.high <- unname(limits[, 2L])
-  }
-  table
-}
-
-#' @rdname stableFit-tidy
 #' @exportS3Method generics::glance
-glance.stableFit <- function(x, ...)
-  data.frame(logLik = x$loglik, AIC = stats::AIC(x), BIC = stats::BIC(x), df = sum(counted(x)), nobs = nobs(x),
-             converged = x$converged, method = x$method, pm = x$pm)
+glance.stableFit <- function(x, ...) cbind(glance.statclFit(x), method = x$method, pm = x$pm)
 
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::tidy
@@ -55,6 +40,7 @@ tidy.stableFits <- function(x, conf.int = FALSE, conf.level = 0.95,
   k <- length(parameters)
   table <- fits_label_columns(x)[rep(seq_along(x), each = k), , drop = FALSE]
   table$term <- rep(parameters, length(x))
+  table$component <- rep("distribution", nrow(table))
   table$estimate <- as.vector(t(x$coefficients))
   table$std.error <- as.vector(t(fits_errors(x)))
   if (one_flag("conf.int", conf.int)) {

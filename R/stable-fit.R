@@ -29,7 +29,7 @@
 #'
 #' @section Boundaries:
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,
-#' the estimate is exactly the boundary value, the component `boundary` and the printed fit say so, and the
+#' the estimate is exactly the boundary value, `parameters` and the printed fit say so, and the
 #' parameter has no standard error; the standard errors of the others treat it as known. At `alpha = 2`, the normal
 #' distribution, `beta` has no effect and is reported as 0. For `alpha < 1` and `beta = 1` or `-1` the support is a
 #' half-line, and the search keeps all observations within it. As `alpha` goes to 0 with `delta` at an observation the
@@ -109,10 +109,9 @@
 #'   \item{loglik}{the log likelihood of the estimates.}
 #'   \item{second}{another maximum that the search has met, if its log likelihood, `loglik`, is at most 2.5 lower;
 #'     else `NA`.}
-#'   \item{fixed}{logical, whether each parameter was fixed.}
-#'   \item{boundary}{`"lower"` or `"upper"` for a parameter that is on that boundary, else `""`.}
-#'   \item{converged, iterations, evaluations}{whether a maximum was found, and the numbers of Newton steps and of
-#'     evaluations of the density.}
+#'   \item{parameters, df, nobs, converged, notes}{as of [all fits][statclFit-methods]: `parameters` tells which were
+#'     fixed and which are on a boundary.}
+#'   \item{iterations, evaluations}{the numbers of Newton steps and of evaluations of the density.}
 #'   \item{message}{a message about the search, such as that there are no standard errors, or `""`.}
 #'   \item{method, pm, call, x, weights, censored}{the arguments and the data.}
 #'
@@ -301,7 +300,6 @@ unit_errors <- function(unit_vcov, gamma) {
   colnames(error) <- parameters
   error
 }
-fit_errors <- function(fit) unit_errors(array(fit$unit.vcov, c(4L, 4L, 1L)), coef(fit)[["gamma"]])[1L, ]
 
 # Those of an array of covariance matrices, a row for each.
 variances <- function(vcov)
@@ -340,14 +338,27 @@ fit_estimate <- function(data, method, pm, known, fixed, start) {
 }
 
 # Fit i as an object of its own, with its data.
-fit_one <- function(fits, i, data, call)
-  structure(list(
-    coefficients = fits$coefficients[i, ], second = fits$second[i, ], vcov = fits$vcov[, , i],
-    unit.vcov = fits$unit.vcov[, , i], loglik = fits$loglik[[i]],
-    fixed = fits$fixed[i, ], boundary = fits$boundary[i, ], converged = fits$converged[[i]],
-    iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], message = fits$message[[i]],
-    method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper),
-    class = "stableFit")
+fit_one <- function(fits, i, data, call) {
+  estimate <- fits$coefficients[i, ]
+  unit_vcov <- fits$unit.vcov[, , i]
+  fixed <- fits$fixed[i, ]
+  fit <- structure(list(
+    coefficients = estimate, parameters = parameter_table(
+      parameters, distribution_component, estimate,
+      unit_errors(array(unit_vcov, c(4L, 4L, 1L)), estimate[[3L]])[1L, ], fixed, fits$boundary[i, ],
+      stable_range["lower", ], stable_range["upper", ]),
+    vcov = fits$vcov[, , i], unit.vcov = unit_vcov, loglik = fits$loglik[[i]],
+    df = sum(counted_parameters(rbind(fixed), estimate[[1L]])), dimension = stable_dimension(fixed, estimate),
+    nobs = if (is.null(data$weights)) length(data$x) else sum(data$weights), converged = fits$converged[[i]],
+    second = fits$second[i, ], iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]],
+    message = fits$message[[i]], method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights,
+    censored = data$upper), class = c("stableFit", "statclFit"))
+  fit$notes <- boundary_text(fit)
+  fit
+}
+
+distribution_component <- factor(rep("distribution", 4L))
+stable_range <- cbind(alpha = c(lower = 0, upper = 2), beta = c(-1, 1), gamma = c(0, Inf), delta = c(-Inf, Inf))
 
 parameters <- c("alpha", "beta", "gamma", "delta")
 

@@ -155,16 +155,16 @@ confint.stableFits <- function(object, parm, level = 0.95, method = c("default",
   tail <- c(1 - level, 1 + level) / 2
   estimate <- object$coefficients
   error <- fits_errors(object)
-  limit <- if (method == "wald") function(z) estimate + z * error
-           else function(z) transformed_limit(estimate, error, z)
-  limits <- array(unlist(lapply(stats::qnorm(tail), limit)), c(dim(estimate), 2L),
-                  list(rownames(estimate), parameters, percent(tail)))
+  ranges <- lapply(c(lower = "lower", upper = "upper"), function(end) rep(stable_range[end, ], each = length(object)))
+  limits <- normal_limits(c(list(estimate = c(estimate), std.error = c(error)), ranges), stats::qnorm(tail),
+                          method != "wald")
+  limits <- array(limits, c(dim(estimate), 2L), list(rownames(estimate), parameters, percent(tail)))
   limits <- aperm(limits[, parm, , drop = FALSE], c(1L, 3L, 2L))
   if (method == "profile") need_likelihood("object", object)
   if (object$method == "mle" && method %in% c("default", "profile")) {
     use <- is.finite(object$loglik) & object$converged
     if (method == "default") {
-      edge <- on_edge(object$fixed, object$boundary, error)
+      edge <- rowSums(on_edge(list(fixed = object$fixed, boundary = object$boundary, std.error = error))) > 0
       cheap <- profile_is_cheap(object$data$n[object$place], TRUE)
       # next to alpha = 2 the normal approximation fails on any scale
       near <- use & !edge & cheap & !object$fixed[, 1L] & estimate[, 1L] + stats::qnorm(tail[2L]) * error[, 1L] > 2
@@ -183,24 +183,27 @@ fits_profiles <- function(object, which, parm, level) {
   lost <- 0L
   better <- integer()
   for (some in split(seq_along(which), (seq_along(which) - 1L) %/% 1000L)) {
-    part <- unclass(object)[c("coefficients", "unit.vcov", "loglik", "fixed", "nobs", "pm", "data", "place")]
-    at <- which[some]
-    part[c("coefficients", "fixed")] <- lapply(part[c("coefficients", "fixed")], function(v) v[at, , drop = FALSE])
-    part$unit.vcov <- part$unit.vcov[, , at, drop = FALSE]
-    for (name in c("loglik", "nobs", "place")) part[[name]] <- part[[name]][at]
-    set <- profile_set(part)
-    wanted <- which(!set$fixed[, parm, drop = FALSE], arr.ind = TRUE)
+    set <- profile_set(object[which[some]])
+    at <- match(parm, parameters)
+    wanted <- which(!set$fixed[, at, drop = FALSE], arr.ind = TRUE)
     if (!nrow(wanted)) next
-    found <- profile_sets(set, wanted[, 1L], parm[wanted[, 2L]], level)
+    found <- profile_search(set, wanted[, 1L], at[wanted[, 2L]], level)
     for (side in 1:2) limits[cbind(some[wanted[, 1L]], side, wanted[, 2L])] <- found$limits[, side]
     lost <- lost + sum(found$searches$state %in% c("open", "lost"))
-    better <- c(better, at[found$set$loglik > set$loglik])
+    better <- c(better, which[some][found$set$loglik > set$loglik])
   }
   if (lost) warn(sprintf("%d profile limits have not been found", lost))
   if (length(better))
     warn("the profiles have found larger maxima than the fits of ", toString(better, 60L),
          ": they are those of the larger ones; profile() of a single fit tells where")
   limits
+}
+
+#' @exportS3Method NULL
+profile_set.stableFits <- function(fit, at) {
+  data <- fit$data
+  data[c("first", "n")] <- list(data$first[fit$place], data$n[fit$place])
+  stable_set(fit$coefficients, fits_errors(fit), fit$fixed, unname(fit$loglik), unname(fit$nobs), fit$pm, data)
 }
 
 #' @rdname stableFits-methods
@@ -244,8 +247,8 @@ as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...)
 #' @rdname stableFit-methods
 #' @export
 as.data.frame.stableFit <- function(x, row.names = NULL, optional = FALSE, ...) {
-  values <- c(coef(x), stats::setNames(fit_errors(x), paste0("std.error.", parameters)))
-  frame <- data.frame(as.list(values), loglik = x$loglik, nobs = nobs(x), converged = x$converged,
+  values <- c(coef(x), stats::setNames(x$parameters$std.error, paste0("std.error.", parameters)))
+  frame <- data.frame(as.list(values), loglik = x$loglik, nobs = x$nobs, converged = x$converged,
                       message = if (length(x$message)) x$message else "")
   name_rows(frame, row.names)
 }

@@ -1,33 +1,8 @@
 # Methods for the generics of broom, for linear models with stable errors.
 
 #' @rdname stableReg-methods
-#' @exportS3Method generics::tidy
-tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.int = FALSE, conf.level = 0.95,
-                           conf.method = c("default", "profile", "transformed", "wald"), ...) {
-  check_extra(...)
-  part <- reg_part(x, choice("which", which))
-  estimate <- coef(x, "all")
-  error <- reg_errors(x)
-  shape <- seq_along(estimate) > length(x$coefficients)
-  z <- ifelse(shape, NA, estimate / error) # no null hypothesis about the shape
-  value <- data.frame(term = names(estimate), component = ifelse(shape, "shape", "coefficients"), estimate = estimate,
-                      std.error = error, statistic = z, p.value = 2 * stats::pnorm(-abs(z)))
-  if (one_flag("conf.int", conf.int)) {
-    limits <- confint(x, level = conf.level, method = choice("conf.method", conf.method))
-    value$conf.low <- limits[, 1L]
-    value$conf.high <- limits[, 2L]
-  }
-  value <- value[part, ]
-  rownames(value) <- NULL
-  value
-}
-
-#' @rdname stableReg-methods
 #' @exportS3Method generics::glance
-glance.stableReg <- function(x, ...)
-  data.frame(alpha = x$shape[["alpha"]], beta = x$shape[["beta"]], gamma = x$shape[["gamma"]], logLik = x$loglik,
-             AIC = stats::AIC(x), BIC = stats::BIC(x), df = x$df, df.residual = x$df.residual, nobs = x$nobs,
-             converged = x$converged)
+glance.stableReg <- function(x, ...) cbind(as.list(x$shape), glance.statclFit(x), df.residual = x$df.residual)
 
 #' @rdname stableReg-methods
 #' @exportS3Method generics::augment

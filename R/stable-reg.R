@@ -19,7 +19,7 @@
 #' Others are the fit without slopes and the fits with the last columns of `X` left out one after the other, so that a
 #' model is not below those that its first terms make. No random numbers are drawn.
 #' `alpha = 2` and `beta = -1` or `1` are constraints as in
-#' [stableFit()]: where the likelihood is largest there, the estimate is that value, `boundary` says so, it has no
+#' [stableFit()]: where the likelihood is largest there, the estimate is that value, `parameters` says so, it has no
 #' standard error, and the standard errors of the others treat it as known. With `alpha = 2` the coefficients are
 #' those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.
 #'
@@ -58,9 +58,9 @@
 #'   \item{loglik}{the maximised log likelihood.}
 #'   \item{rank, df.residual, nobs}{number of coefficients estimated; number of observations minus all parameters
 #'     estimated; sum of the weights, or number of observations.}
-#'   \item{fixed, boundary}{for each parameter of the shape whether it was fixed, and `"lower"` or `"upper"` if it is
-#'     on that boundary, else `""`.}
-#'   \item{converged, iterations}{whether a maximum was found, and the number of Newton steps in all.}
+#'   \item{parameters, df, converged, notes}{as of [all fits][statclFit-methods]: `parameters` tells which were fixed
+#'     and which are on a boundary.}
+#'   \item{iterations}{the number of Newton steps in all.}
 #'   \item{call, terms, model, weights, offset, contrasts, xlevels, na.action}{as in [lm()].}
 #' @references
 #' McCulloch, J. H. (1998). Linear regression with stable disturbances. In R. J. Adler, R. E. Feldman and M. S. Taqqu
@@ -107,27 +107,36 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
   if (!fit$converged) warn(reg_trouble(fit))
   else if (anyNA(diag(fit$unit.vcov)[reg_estimated(fit)]))
     warn("no standard errors: the observed information is not positive definite")
-  structure(c(fit, list(call = call, terms = terms, model = if (model) frame, contrasts = attr(x, "contrasts"),
-                        xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))),
-            class = "stableReg")
+  fit <- structure(c(fit, list(call = call, terms = terms, model = if (model) frame, contrasts = attr(x, "contrasts"),
+                               xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))),
+                   class = c("stableReg", "statclFit"))
+  fit$notes <- reg_notes(fit)
+  fit
+}
+
+# A column of the parameters, by name, for those of the distribution.
+shape_of <- function(fit, column) {
+  own <- fit$parameters$component != "coefficients"
+  stats::setNames(fit$parameters[[column]], rownames(fit$vcov))[own]
 }
 
 reg_trouble <- function(fit) {
-  if (fit$boundary[["alpha"]] == "lower")
+  if (shape_of(fit, "boundary")[["alpha"]] == "lower")
     "alpha is at the lower end of the search: the likelihood may grow without bound beyond"
   else "the likelihood has not been maximised: try other values of start"
 }
 
 # Positions in c(coefficients, shape) of what has been estimated and is not on a boundary.
 reg_estimated <- function(fit) {
-  free <- !fit$fixed & !nzchar(fit$boundary)
-  if (fit$shape[["alpha"]] == 2) free[["beta"]] <- FALSE
-  c(!is.na(fit$coefficients), free)
+  p <- fit$parameters
+  free <- !is.na(p$estimate) & !p$fixed & !nzchar(p$boundary)
+  if (fit$shape[["alpha"]] == 2) free[length(fit$coefficients) + 2L] <- FALSE
+  free
 }
 
 # Is this a maximum, or one given that alpha is at the lower end of its search, where alpha counts as held?
 reg_settled <- function(fit)
-  fit$converged || fit$boundary[["alpha"]] == "lower" && !anyNA(diag(fit$unit.vcov)[reg_estimated(fit)])
+  fit$converged || shape_of(fit, "boundary")[["alpha"]] == "lower" && !anyNA(diag(fit$unit.vcov)[reg_estimated(fit)])
 
 # The fit of a model matrix; everything that does not need the formula.
 reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
@@ -154,17 +163,17 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
   unit[place] <- c(1, 1, 1, rowSums(abs(back))) * c(1, 1, rep(shape[["gamma"]], length(keep) + 1L))
   names(unit) <- names
   unit_vcov[place, place] <- reg_covariance(back, found$cov)
-  vcov <- unit_vcov * unit * rep(unit, each = length(unit))
   known <- !is.na(fixed)
-  names(known) <- names(shape)
-  boundary <- c("lower", "", "upper")[found$boundary + 2L]
-  names(boundary) <- names(shape)
-  estimated <- p$rank + sum(!known) - (shape[["alpha"]] == 2 && !known[["beta"]])
-  list(coefficients = coefficients, shape = shape, vcov = vcov, unit.vcov = unit_vcov, unit = unit,
-       residuals = y - fitted, fitted.values = fitted, loglik = found$ll, rank = p$rank, df = estimated,
-       df.residual = p$total - estimated, nobs = p$total, fixed = known,
-       boundary = boundary, converged = found$sound, iterations = found$iterations,
-       weights = weights, offset = offset)
+  df <- p$rank + sum(counted_parameters(rbind(known), shape[["alpha"]]))
+  ends <- cbind(stable_range[, rep("delta", ncol(x)), drop = FALSE], stable_range[, 1:3])
+  list(coefficients = coefficients, shape = shape, parameters = parameter_table(
+         names, factor(rep(c("coefficients", "shape"), c(ncol(x), 3L)), c("coefficients", "shape")),
+         c(coefficients, shape), sqrt(diag(unit_vcov)) * unit, c(logical(ncol(x)), known),
+         c(rep("", ncol(x)), c("lower", "", "upper")[found$boundary + 2L]), ends["lower", ], ends["upper", ]),
+       vcov = unit_vcov * unit * rep(unit, each = length(unit)), unit.vcov = unit_vcov, unit = unit,
+       residuals = y - fitted, fitted.values = fitted, loglik = found$ll, rank = p$rank, df = df,
+       dimension = p$rank + stable_dimension(known, shape), df.residual = p$total - df, nobs = p$total,
+       converged = found$sound, iterations = found$iterations, weights = weights, offset = offset)
 }
 
 # Where more cases lie on one plane of some of the coefficients than these can fit, the others go through as many

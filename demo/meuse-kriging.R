@@ -65,7 +65,7 @@ simulating <- seconds(simulated <- as.matrix(as.data.frame(
 # ---- report ----
 estimates <- function(fit) {
   p <- fit$parameters
-  p <- p[!p$fixed, ]
+  p <- p[!p$fixed & p$component == "covariance", ]
   ifelse(is.na(p$std.error), sprintf("%s %.4g", rownames(p), p$estimate),
          sprintf("%s %.4g (%.2g)", rownames(p), p$estimate, p$std.error))
 }

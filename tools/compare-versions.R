@@ -306,6 +306,12 @@ fields <- function(take, n) {
   }
 }
 
+# What a fit says, in whatever form it keeps it.
+said_by <- function(fit) {
+  kept <- c("loglik", "converged", "iterations", "evaluations", "message", "second", "residuals")
+  list(coef(fit), vcov(fit), stats::AIC(fit), stats::nobs(fit), lapply(kept, function(part) unclass(fit)[[part]]))
+}
+
 fits <- function(take, n) {
   methods <- c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment")
   for (i in seq_len(ceiling(n / 500))) {
@@ -315,35 +321,39 @@ fits <- function(take, n) {
     if (i %% 9 == 0) y <- hostile(y)
     method <- methods[i %% 7 + 1]
     pm <- i %% 3
-    take("fits", 1, stableFit(y, method, pm))
+    take("fits", 1, said_by(stableFit(y, method, pm)))
     take("fits", 1, {
       fit <- stableFit(y, fixed = switch(i %% 4 + 1, list(), list(beta = 0), list(alpha = 1.5), list(gamma = 1)),
                        weights = if (i %% 2) sample(0:3, length(y), TRUE), pm = pm)
-      list(fit, vcov(fit), logLik(fit), if (i %% 5 == 0) confint(fit), quantile(fit, c(0.01, 0.5)), residuals(fit),
+      list(said_by(fit), logLik(fit), if (i %% 5 == 0) confint(fit), quantile(fit, c(0.01, 0.5)), residuals(fit),
            simulate(fit, 1, seed = 1))
     })
     if (i %% 4 == 0) {
       low <- floor(y)
-      take("fits", 1, stableFit(low, censored = low + 1))
+      take("fits", 1, said_by(stableFit(low, censored = low + 1)))
       z <- data.frame(y = y, a = stats::rnorm(length(y)), b = rep_len(c("u", "v", "w"), length(y)))
       take("regressions", 1, {
         fit <- stableReg(y ~ a + b, z, fixed = if (i %% 8) list() else list(beta = 0))
-        list(fit, vcov(fit), logLik(fit), predict(fit, z[1:3, ]), residuals(fit), summary(fit))
+        list(said_by(fit), fit$shape, logLik(fit), predict(fit, z[1:3, ]), residuals(fit), summary(fit)$coefficients,
+             confint(fit), if (i %% 40 == 0) confint(fit, method = "profile"))
       })
     }
     if (i %% 20 == 0) {
       take("fits", 1, stableTest(stableFit(y), nsim = 9))
-      take("fits", 1, stableFit(matrix(rstable(400, 1.6, 0.2), 100), method))
+      take("fits", 1, {
+        batch <- stableFit(matrix(rstable(400, 1.6, 0.2), 100), method)
+        list(said_by(batch), confint(batch), quantile(batch, 0.01, interval = TRUE))
+      })
       take("fits", 1, anova(stableFit(y), stableFit(y, fixed = list(beta = 0))))
-      take("fits", 1, profile(stableFit(y)))
-      take("fits", 1, stableRoll(y, length(y) %/% 2, length(y) %/% 8, method = method))
+      take("fits", 1, as.data.frame(profile(stableFit(y))))
+      take("fits", 1, said_by(stableRoll(y, length(y) %/% 2, length(y) %/% 8, method = method)))
     }
   }
 }
 
 # What a fit tells.
 told <- function(fit, new)
-  list(fit$parameters, coef(fit), vcov(fit), logLik(fit), fit$iterations, predict(fit, new, se.fit = TRUE),
+  list(coef(fit, "all"), vcov(fit, "all"), logLik(fit), fit$iterations, predict(fit, new, se.fit = TRUE),
        residuals(fit), summary(fit)$coefficients)
 
 processes <- function(take, n) {

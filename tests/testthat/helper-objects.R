@@ -17,10 +17,11 @@ objects_of_fits <- function(x, data) {
   list(
     stableFit = list(fit, stableFit(x, "mcculloch")), stableFits = list(fits, stableFit(cbind(a = x, b = -x))),
     stableReg = list(reg, stableReg(y ~ u + g, data, fixed = list(beta = 0))),
-    profile.stableFit = list(profile(fit, 1, points = 3)), profile.stableReg = list(profile(reg, 1, points = 3)),
+    profile.statclFit = list(profile(fit, 1, points = 3), profile(reg, 1, points = 3)),
+    statclFit = list(reg), summary.statclFit = list(summary(reg)),
     stableFitsLogLik = list(logLik(fits)),
     stableDistribution = list(distribution(fit)), summary.stableFit = list(summary(fit)),
-    summary.stableFits = list(summary(fits)), summary.stableReg = list(summary(reg)),
+    summary.stableFits = list(summary(fits)),
     integrals = list(integrals, integrategpu(function(x, a) c(x, a * x), 0, 1, params = data.frame(a = 1:3))),
     summary.integrals = list(summary(integrals)))
 }

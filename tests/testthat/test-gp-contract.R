@@ -71,10 +71,10 @@ test_that("a fit's own likelihood leads to it", {
     found$likelihood$close()
     expect_equal(best$loglik, fit$loglik, tolerance = 1e-8)
     expect_equal(best$beta, unname(coef(fit)), tolerance = 1e-3, ignore_attr = TRUE)
-    expect_equal(best$rows$value, fit$parameters$estimate, tolerance = 1e-3)
-    expect_equal(best$rows$name, rownames(fit$parameters))
-    expect_equal(fit$df, length(coef(fit)) + sum(!fit$parameters$fixed))
-    expect_identical(statcl:::likelihood_of(fit)$rows()$name, rownames(fit$parameters))
+    expect_equal(best$rows$value, unname(coef(fit, "covariance")), tolerance = 1e-3)
+    expect_equal(best$rows$name, names(coef(fit, "covariance")))
+    expect_equal(fit$df, sum(!fit$parameters$fixed))
+    expect_identical(statcl:::likelihood_of(fit)$rows()$name, best$rows$name)
   }
 })
 

@@ -9,7 +9,8 @@ field$z <- drop(crossprod(chol(covariance(truth, field[1:2])), rnorm(n))) + 2 + 
 
 # Newton's decrement at the estimates, of all that is free and not on a bound: what the likelihood may still rise.
 decrement <- function(fit) {
-  free <- rownames(fit$parameters)[!fit$parameters$fixed & fit$parameters$boundary == ""]
+  p <- subset(fit$parameters, component == "covariance")
+  free <- rownames(p)[!p$fixed & p$boundary == ""]
   value <- gpLoglik(fit$cov, fit$x, fit$y - fit$offset, fit$X[, !is.na(fit$coefficients), drop = FALSE],
                     fit$estimator, fit$error.variance, TRUE, "average")
   expect_equal(as.numeric(value), fit$loglik, tolerance = 1e-12)
@@ -80,7 +81,7 @@ test_that("the search's own coordinates have the derivatives that it takes", {
 })
 
 test_that("anisotropy, space and time, sums and known variances of errors are fitted", {
-  free <- function(fit) rownames(fit$parameters)[!fit$parameters$fixed]
+  free <- function(fit) rownames(subset(fit$parameters, component == "covariance" & !fixed))
   fit <- gpFit(z ~ w, field, ~ x + y, covModel("matern", range = NA, smoothness = 0.8, angle = NA, ratio = NA),
                fixed = "smoothness")
   expect_setequal(free(fit), c("variance", "range", "angle", "ratio", "nugget"))

@@ -71,7 +71,7 @@ test_that("predictions, errors and limits of both types are those by hand", {
   expect_equal(latent$se.fit, sqrt(variance))
   mean <- predict(fit, new, se.fit = TRUE, interval = "confidence")
   expect_equal(mean$fit, as.vector(X0 %*% fit$coefficients) + new$x)
-  expect_equal(mean$se.fit, unname(sqrt(diag(X0 %*% fit$vcov %*% t(X0)))))
+  expect_equal(mean$se.fit, unname(sqrt(diag(X0 %*% vcov(fit) %*% t(X0)))))
   expect_equal(mean$lwr, mean$fit - qnorm(0.975) * mean$se.fit)
 })
 

@@ -87,6 +87,11 @@ test_that("arguments that would change the answer are errors, others are disrega
   expect_input_error(esstable(fit, 0.01, log.p = TRUE), "no argument log.p")
   expect_input_error(residuals(fit, lower.tail = FALSE), "those of the lower tail")
   expect_warning(quantile(fit, 0.01, colour = 2), "will be disregarded")
+  for (f in list(coef, vcov)) {
+    expect_input_error(f(fit, type = "all"), "it is called component here")
+    expect_input_error(f(fit, which = "all"), "it is called component here")
+  }
+  expect_input_error(confint(fit, levl = 0.9), "confint() has no argument levl: is level meant?")
   law <- function(p, lower.tail) do.call(qstable, c(list(p), as.list(coef(fit)), lower.tail = lower.tail))
   expect_identical(unname(quantile(fit, c(0.01, 0.2), lower.tail = FALSE)), law(c(0.01, 0.2), FALSE))
   limits <- quantile(fit, 0.01, interval = TRUE, lower.tail = FALSE)

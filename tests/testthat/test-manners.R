@@ -25,7 +25,7 @@ test_that("predictions of fields name an argument that they do not have", {
 test_that("batches have tables for broom, with a row for each series and parameter", {
   skip_if_not_installed("generics")
   table <- generics::tidy(fits, conf.int = TRUE)
-  expect_named(table, c("series", "term", "estimate", "std.error", "conf.low", "conf.high"))
+  expect_named(table, c("series", "term", "component", "estimate", "std.error", "conf.low", "conf.high"))
   one <- generics::tidy(fits[["SMI"]], conf.int = TRUE, conf.method = "transformed")
   expect_equal(table[table$series == "SMI", -1], one, ignore_attr = "row.names")
   expect_equal(generics::glance(fits)[2, -1], generics::glance(fits[["SMI"]]), ignore_attr = "row.names")
@@ -68,7 +68,7 @@ test_that("profiles of linear models fall to the limits, and fits that are no ma
   d <- as.data.frame(returns)
   model <- stableReg(CAC ~ DAX, d)
   curves <- profile(model, "DAX", level = 0.95, points = 3)
-  expect_s3_class(curves, c("profile.stableReg", "profile"), exact = TRUE)
+  expect_s3_class(curves, c("profile.statclFit", "profile"), exact = TRUE)
   ends <- range(curves$DAX$par.vals[, "DAX"])
   expect_equal(ends, unname(confint(model, "DAX", method = "profile")[1, ]), tolerance = 1e-6)
   z <- sqrt(statcl:::profile_depth(600, 5, 0.95))
@@ -356,7 +356,7 @@ test_that("warnings have a class and name the function that was called", {
                  told(matern(-1, range = 1, smoothness = 1)), told(stableFit(cbind(1:30, NA))))) {
     expect_s3_class(w, "statcl_warning")
     expect_true(as.character(conditionCall(w)[[1]]) %in%
-                  c("predict.stableReg", "vcov.stableFit", "gpScores", "matern", "stableFit"))
+                  c("predict.stableReg", "vcov.statclFit", "gpScores", "matern", "stableFit"))
   }
   expect_match(conditionMessage(told(vcov(fit, colour = 1))), "^extra argument .colour. will be disregarded$")
   # so have those with a class of their own

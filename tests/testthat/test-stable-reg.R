@@ -13,7 +13,7 @@ reg_likelihood <- function(par, x, y, weights = 1) {
   sum(weights * dstable(y - drop(x %*% par[seq_len(k)]), par[k + 1], par[k + 2], par[k + 3], log = TRUE))
 }
 
-tidy <- getFromNamespace("tidy.stableReg", "statcl")
+tidy <- getFromNamespace("tidy.statclFit", "statcl")
 glance <- getFromNamespace("glance.stableReg", "statcl")
 augment <- getFromNamespace("augment.stableReg", "statcl")
 
@@ -53,7 +53,7 @@ test_that("a model of the intercept alone is stableFit()", {
     expect_equal(coef(fit, "all")[c("alpha", "beta", "gamma", "(Intercept)")], coef(plain), tolerance = 1e-5,
                  ignore_attr = TRUE)
     expect_equal(unname(vcov(fit, "all")[c(2:4, 1), c(2:4, 1)]), unname(vcov(plain)), tolerance = 1e-3)
-    expect_identical(fit$boundary[["beta"]], plain$boundary[["beta"]])
+    expect_identical(fit$parameters["beta", "boundary"], plain$parameters["beta", "boundary"])
   }
   set.seed(4)
   y <- rstable(150, 1.6, 0.5)
@@ -70,7 +70,7 @@ test_that("normal errors give lm() exactly, with the boundary reported", {
   fit <- stableReg(y ~ x, data)
   reference <- lm(y ~ x, data)
   expect_identical(fit$shape[["alpha"]], 2)
-  expect_identical(fit$boundary[["alpha"]], "upper")
+  expect_identical(fit$parameters["alpha", "boundary"], "upper")
   expect_equal(coef(fit), coef(reference), tolerance = 1e-12)
   expect_equal(fit$shape[["gamma"]], sqrt(sum(resid(reference)^2) / 200), tolerance = 1e-12)
   expect_equal(vcov(fit), vcov(reference) * 98 / 100, tolerance = 1e-8)
@@ -86,7 +86,7 @@ test_that("normal errors give lm() exactly, with the boundary reported", {
 test_that("skewness on its boundary is found, also where the errors have an end point", {
   data <- reg_sample(150, 1.3, 1, seed = 5)
   fit <- stableReg(y ~ x, data)
-  expect_identical(c(fit$shape[["beta"]], fit$boundary[["beta"]]), c("1", "upper"), ignore_attr = TRUE)
+  expect_identical(c(fit$shape[["beta"]], fit$parameters["beta", "boundary"]), c("1", "upper"), ignore_attr = TRUE)
   expect_gt(fit$loglik, stableReg(y ~ x, data, fixed = list(beta = 0.999))$loglik)
   expect_true(is.na(vcov(fit, "all")["beta", "beta"]))
   expect_false(anyNA(vcov(fit)))
@@ -468,7 +468,7 @@ test_that("the likelihood at profile limits of a regression is lower by the quan
 test_that("regressions with an estimate on a boundary have profile limits, and larger maxima are handed over", {
   data <- reg_sample(60, 2, 0)
   fit <- stableReg(y ~ x, data)
-  expect_identical(fit$boundary[["alpha"]], "upper")
+  expect_identical(fit$parameters["alpha", "boundary"], "upper")
   shares <- NULL
   old <- progress_loop
   on.exit(assignInNamespace("progress_loop", old, "statcl"))
@@ -494,7 +494,7 @@ test_that("regressions with an estimate on a boundary have profile limits, and l
   expect_identical(confint(skew, "beta")[[2]], 1)
   fit <- stableReg(y ~ x, reg_sample(60, 1.4, 0.3))
   worse <- fit
-  worse$coefficients[["x"]] <- worse$coefficients[["x"]] + 0.3
+  worse$parameters["x", "estimate"] <- coef(worse)[["x"]] + 0.3
   worse$loglik <- reg_likelihood(coef(worse, "all"), model.matrix(fit), model.response(model.frame(fit)))
   told <- NULL
   limits <- withCallingHandlers(confint(worse, "x", method = "profile"), statcl_warning_better_fit = function(w) {

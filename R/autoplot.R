@@ -12,8 +12,7 @@
 #' @param which the view, a single one: see [plot.stableFit()], [plot.stableReg()] and [plot.gpFit()], of which
 #'   `"variogram"`, `"residuals"` and `"qq"` are available.
 #' @param parm names of the parameters shown, by default all.
-#' @param log if `TRUE`, the density has a logarithmic axis; see [plot.stableFit()]. Of regressions, `FALSE` gives
-#'   quantiles linear axes.
+#' @param log as for [plot.stableFit()] and [plot.stableReg()].
 #' @param level probability of bands and intervals.
 #' @param pairs,to,n,what,dim as for [plot.gpFit()] and [plot.covModel()].
 #' @param sim number or name of the field that is shown.

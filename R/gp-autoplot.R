@@ -8,37 +8,28 @@ autoplot.gpFit <- function(object, which = c("variogram", "residuals", "qq"), pa
   refused <- gp_refused(which, object)
   if (!is.null(refused)) raise_engine_error("input", refused)
   pairs <- whole_number("pairs", pairs)
-  switch(which, variogram = gg_variogram(gp_variogram(object, pairs)), residuals = gg_loo(gp_loo(object)),
-         qq = gg_normal(gp_whitened(object)$z))
+  switch(which, variogram = gg_variogram(gp_variogram(object, pairs)), residuals = gg_loo(loo_parts(object)),
+         qq = gg_normal(normal_parts(gp_whitened(object)$z)))
 }
 
-gg_variogram <- function(v) {
-  h <- v$to * seq(0, 1, length.out = 201L)^2
-  model <- data.frame(distance = if (is.null(v$curve)) v$table$distance else h,
-                      variogram = if (is.null(v$curve)) v$table$model else v$curve(h))
+gg_variogram <- function(v)
   ggplot2::ggplot(v$table, gg_aes(x = "distance", y = "variogram")) +
     ggplot2::geom_point(gg_aes(size = "pairs"), colour = plot_colours[["sample"]]) +
-    ggplot2::geom_line(data = model, colour = plot_colours[["fit"]]) + ggplot2::scale_size_area(max_size = 4) +
+    ggplot2::geom_line(data = v$model, colour = plot_colours[["fit"]]) + ggplot2::scale_size_area(max_size = 4) +
     ggplot2::expand_limits(x = 0, y = 0) + ggplot2::labs(title = "Variogram of the residuals", x = v$label)
-}
 
-gg_loo <- function(loo)
-  ggplot2::ggplot(data.frame(mean = loo$mean, z = loo$residual / loo$sd), gg_aes(x = "mean", y = "z")) +
+gg_loo <- function(v)
+  ggplot2::ggplot(v, gg_aes(x = "mean", y = "z")) +
     ggplot2::geom_hline(yintercept = c(0, stats::qnorm(c(0.025, 0.975))), linetype = c(1, 3, 3), colour = "grey45") +
     ggplot2::geom_point(colour = plot_colours[["sample"]], na.rm = TRUE) +
     gg_titles("Leave-one-out errors", "leave-one-out prediction", "standardised error")
 
-gg_normal <- function(z) {
-  z <- sort(z)
-  k <- seq_along(z)
-  band <- function(tail) stats::qnorm(stats::qbeta(tail, k, length(z) + 1 - k))
-  ggplot2::ggplot(data.frame(theory = stats::qnorm((k - 0.5) / length(z)), z = z, low = band(0.025),
-                             high = band(0.975)), gg_aes(x = "theory", y = "z")) +
+gg_normal <- function(v)
+  ggplot2::ggplot(v, gg_aes(x = "theory", y = "z")) +
     ggplot2::geom_ribbon(gg_aes(ymin = "low", ymax = "high"), fill = "grey88") +
     ggplot2::geom_abline(colour = plot_colours[["fit"]]) +
     ggplot2::geom_point(colour = plot_colours[["sample"]]) +
     gg_titles("Standardised residuals", "normal quantiles", "standardised residuals")
-}
 
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot

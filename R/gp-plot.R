@@ -160,7 +160,7 @@ curve_plot <- function(fit, surface, values, what, label, main, ...) {
 }
 
 # The variogram of the residuals in classes of distance, as those of rfCovariance() at points, and of the fit, both
-# for pairs of the same time. `curve` is the latter as a function, or NULL where it depends on the direction.
+# for pairs of the same time: `model`, in the same classes where it depends on the direction and there is no `curve`.
 gp_variogram <- function(fit, most) {
   d <- fit$metric$dim
   xy <- fit$x[, seq_len(d), drop = FALSE]
@@ -191,10 +191,12 @@ gp_variogram <- function(fit, most) {
   sums <- rowsum(cbind(1, distance, (fit$residuals[pair$i] - fit$residuals[pair$j])^2 / 2,
                        if (turned) sill - lag_covariances(model, lag)), class)
   table <- data.frame(distance = sums[, 2L] / sums[, 1L], variogram = sums[, 3L] / sums[, 1L], pairs = sums[, 1L])
-  if (turned) table$model <- sums[, 4L] / sums[, 1L]
+  curve <- function(h) sill - isotropic_values(model, h)
+  h <- if (turned) table$distance else to * seq(0, 1, length.out = 201L)^2
   list(table = table, to = to, sill = sill, variance = own("variance"),
        label = distance_label(fit$metric$kind, fit$metric$radius),
-       curve = if (!turned) function(h) sill - isotropic_values(model, h))
+       curve = if (!turned) curve,
+       model = data.frame(distance = h, variogram = if (turned) sums[, 4L] / sums[, 1L] else curve(h)))
 }
 
 # A part at one time.
@@ -209,34 +211,43 @@ spatial_part <- function(part) {
 variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals") {
   v <- gp_variogram(fit, pairs)
   t <- v$table
-  h <- v$to * seq(0, 1, length.out = 201L)^2
   shown <- utils::modifyList(list(pch = 16, col = plot_colours[["sample"]]), list(...)) # in the key too
-  model <- if (is.null(v$curve)) t$model else v$curve(h)
   first_call(list(x = t$distance, y = t$variogram, main = main, ...),
              list(cex = 0.5 + sqrt(t$pairs / max(t$pairs)), xlab = v$label, ylab = "variogram", xlim = c(0, v$to),
-                  ylim = range(0, t$variogram, model)))
-  graphics::lines(if (is.null(v$curve)) t$distance else h, model, lwd = 2, col = plot_colours[["fit"]])
+                  ylim = range(0, t$variogram, v$model$variogram)))
+  graphics::lines(v$model$distance, v$model$variogram, lwd = 2, col = plot_colours[["fit"]])
   if (v$sill > v$variance) graphics::points(0, v$sill - v$variance, col = plot_colours[["fit"]]) # the nugget
   graphics::legend("bottomright", c("residuals (larger: more pairs)", "fit"), pch = c(shown$pch[1L], NA),
                    lty = c(NA, 1), lwd = c(NA, 2), bty = "n",
                    col = c(shown$col[1L], plot_colours[["fit"]]), inset = 0.02)
 }
 
-loo_plot <- function(fit, ..., main = "Leave-one-out errors") {
+# Leave-one-out errors beside the predictions.
+loo_parts <- function(fit) {
   loo <- gp_loo(fit)
-  first_call(list(x = loo$mean, y = loo$residual / loo$sd, main = main, ...),
+  data.frame(mean = loo$mean, z = loo$residual / loo$sd)
+}
+
+loo_plot <- function(fit, ..., main = "Leave-one-out errors") {
+  v <- loo_parts(fit)
+  first_call(list(x = v$mean, y = v$z, main = main, ...),
              list(xlab = "leave-one-out prediction", ylab = "standardised error"))
   graphics::abline(h = 0, col = "grey45")
   graphics::abline(h = stats::qnorm(c(0.025, 0.975)), col = "grey45", lty = 3)
 }
 
+# Standardised residuals beside quantiles of the normal distribution, with pointwise 95 % limits of a normal sample.
+normal_parts <- function(z) {
+  n <- length(z)
+  k <- seq_len(n)
+  limit <- function(tail) stats::qnorm(stats::qbeta(tail, k, n + 1 - k))
+  data.frame(theory = stats::qnorm((k - 0.5) / n), z = sort(z), low = limit(0.025), high = limit(0.975))
+}
+
 qq_plot <- function(fit, ..., main = "Standardised residuals") {
-  z <- sort(gp_whitened(fit)$z)
-  k <- seq_along(z)
-  p <- (k - 0.5) / length(z)
-  first_call(list(x = stats::qnorm(p), y = z, main = main, ...),
+  v <- normal_parts(gp_whitened(fit)$z)
+  first_call(list(x = v$theory, y = v$z, main = main, ...),
              list(xlab = "normal quantiles", ylab = "standardised residuals"))
   graphics::abline(0, 1, col = "grey45")
-  for (tail in c(0.025, 0.975))
-    graphics::lines(stats::qnorm(p), stats::qnorm(stats::qbeta(tail, k, length(z) + 1 - k)), col = "grey45", lty = 3)
+  for (end in c("low", "high")) graphics::lines(v$theory, v[[end]], col = "grey45", lty = 3)
 }

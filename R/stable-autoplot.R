@@ -85,20 +85,22 @@ autoplot.stableReg <- function(object, which = c("residuals", "qq", "pp", "tail"
   fit <- errors$fit
   sample <- errors$sample
   stretched <- !isFALSE(log)
-  switch(which,
-         residuals = {
-           frame <- data.frame(fitted = object$fitted.values, residuals = object$residuals)[errors$use, ]
-           plot <- ggplot2::ggplot(frame, gg_aes(x = "fitted", y = "residuals")) +
-             ggplot2::geom_hline(yintercept = 0, colour = "grey45") +
-             ggplot2::geom_point(size = 1, colour = plot_colours[["sample"]]) +
-             gg_titles("Residuals", "fitted location", "residuals")
-           if (is.na(level)) plot else plot + ggplot2::geom_hline(
-             yintercept = at_distribution(qstable, c(1 - level, 1 + level) / 2, fit), linetype = 3, colour = "grey45")
-         },
+  switch(which, residuals = gg_residuals(residual_parts(object, errors, isTRUE(log), level)),
          qq = gg_qq(qq_parts(fit, sample, stretched, level), stretched) +
-           ggplot2::labs(x = "quantiles of the distribution", y = "residuals"),
-         pp = gg_pp(pp_parts(fit, sample, FALSE, level), FALSE) + ggplot2::labs(x = "probability of the residuals"),
+           ggplot2::labs(x = reg_labels$qq[1L], y = reg_labels$qq[2L]),
+         pp = gg_pp(pp_parts(fit, sample, FALSE, level), FALSE) + ggplot2::labs(x = reg_labels$pp[1L]),
          tail = gg_tail(tail_parts(fit, sample)))
+}
+
+gg_residuals <- function(v) {
+  plot <- ggplot2::ggplot(v$points, gg_aes(x = "fitted", y = "residuals")) +
+    ggplot2::geom_hline(yintercept = 0, colour = "grey45") +
+    ggplot2::geom_point(size = 1, colour = plot_colours[["sample"]]) +
+    gg_titles("Residuals", reg_labels$residuals[1L], reg_labels$residuals[2L])
+  if (!is.null(v$limits)) plot <- plot + ggplot2::geom_hline(yintercept = v$limits, linetype = 3, colour = "grey45")
+  if (is.null(v$ticks)) return(plot)
+  tick <- v$ticks(range(v$points$residuals, v$limits))
+  plot + ggplot2::scale_y_continuous(breaks = tick$at, labels = tick$label, minor_breaks = NULL)
 }
 
 #' @rdname autoplot

@@ -169,12 +169,13 @@ qq_parts <- function(fit, sample, stretched, level) {
        symbol = point_symbols(sample, i))
 }
 
-plot_qq <- function(fit, sample, stretched, level, ...) {
+plot_qq <- function(fit, sample, stretched, level, ...,
+                    labels = c("quantiles of the fitted distribution", "quantiles of the sample")) {
   q <- qq_parts(fit, sample, stretched, level)
   axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
             c(list(x = range(q$at), y = range(q$at, q$points), type = "n", main = "Quantiles",
-                   xlab = "quantiles of the fitted distribution", ylab = "quantiles of the sample"), axes), ...)
+                   xlab = labels[1L], ylab = labels[2L]), axes), ...)
   if (stretched) scaled_axes(q$scale, q$inverse, list(...)) else left_axis(list(...))
   draw_points(q, ...)
 }
@@ -200,14 +201,14 @@ pp_parts <- function(fit, sample, stretched, level) {
        symbol = point_symbols(sample, i))
 }
 
-plot_pp <- function(fit, sample, stretched, level, ...) {
+plot_pp <- function(fit, sample, stretched, level, ...,
+                    labels = c("probability in the sample", "probability by the fitted distribution")) {
   q <- pp_parts(fit, sample, stretched, level)
   reach <- if (stretched) range(q$points[is.finite(q$points)], q$at, unlist(q$band)) else c(0, 1)
   axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
             c(list(x = if (stretched) range(q$at) else c(0, 1), y = reach, type = "n",
-                   xlab = "probability in the sample", ylab = "probability by the fitted distribution",
-                   main = "Probabilities"), axes), ...)
+                   xlab = labels[1L], ylab = labels[2L], main = "Probabilities"), axes), ...)
   if (stretched) probability_axes(list(...)) else left_axis(list(...))
   draw_points(q, ...)
 }

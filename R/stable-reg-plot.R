@@ -9,12 +9,14 @@
 #' @param which the plots to draw, any of `"residuals"`; `"qq"`, quantiles of the residuals against those of the
 #'   fitted distribution; `"pp"`, probabilities against each other; and `"tail"`, tail probabilities against the
 #'   distance from the median on logarithmic axes; or their numbers.
-#' @param log if `TRUE`, the axes of residuals and quantiles are stretched: linear at the centre and logarithmic in
-#'   the tails, as `asinh(residual/gamma)`; if `FALSE`, they are linear. By default those of quantiles are stretched.
+#' @param log if `TRUE`, the axis of residuals is stretched: linear at the centre and logarithmic in the tails, as
+#'   `asinh(residual/gamma)`; if `FALSE`, those of quantiles are linear, which are stretched by default.
+#' @param level probability of the pointwise bands of quantiles and probabilities, and between the dotted limits of
+#'   residuals; `NA` for none.
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
-#' @return `x`, invisibly. Dotted lines in the first plot are the limits of 95 % of the distribution; those in plots
-#'   of quantiles and probabilities are pointwise 95 % limits of a sample.
+#' @return `x`, invisibly. Dotted lines in the first plot are limits of the distribution of the errors; the grey bands
+#'   in plots of quantiles and probabilities are those of a sample, see [plot.stableFit()].
 #' @examples
 #' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
 #' fit <- stableReg(CAC ~ DAX, returns)
@@ -22,65 +24,49 @@
 #' plot(fit, "tail")
 #' @importFrom graphics plot
 #' @export
-plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = NULL,
+plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = NULL, level = 0.95,
                            ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
   which <- plot_views(which, eval(formals(plot.stableReg)$which))
   if (!is.null(log)) log <- one_flag("log", log)
+  if (!is_one_na(level)) check_level(level)
   if (one_flag("ask", ask)) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
-  unit <- x$shape[["gamma"]]
-  stretch <- function(v) asinh(v / unit)
-  shrink <- function(t) unit * sinh(t)
-  quantiles <- function(p) do.call(qstable, c(list(p), as.list(x$shape)))
   errors <- reg_sample(x)
-  rest <- errors$sample$x
-  rank <- errors$sample$rank
-  size <- errors$sample$size
-  ends <- function(tail) stats::qbeta(tail, size * rank + 0.5, size * (1 - rank) + 0.5)
-  # both, x or y: the axes that are stretched, with labels in units of the residuals
-  first <- function(x, y, ..., stretched = "") {
-    given <- list(...)
-    if (stretched == "both") x <- stretch(x)
-    if (stretched != "") y <- stretch(y)
-    defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1, yaxt = "n",
-                     xaxt = if (stretched == "both") "n" else "s")
-    call_plot(graphics::plot.default, defaults, x, y, ...)
-    if (stretched == "both") scaled_axes(stretch, shrink, given)
-    else if (stretched == "y") {
-      tick <- round_ticks(graphics::par("usr")[3:4], stretch, shrink)
-      left_axis(given, stretch(tick), vapply(tick, format, "", digits = 4))
-    } else left_axis(given)
-  }
-  views <- list(
-    residuals = function(xlab = "fitted location", ylab = "residuals", main = "Residuals", ...) {
-      own <- isTRUE(log)
-      first(x$fitted.values[errors$use], x$residuals[errors$use], xlab = xlab, ylab = ylab, main = main, ...,
-            stretched = if (own) "y" else "")
-      graphics::abline(h = 0, col = "grey45")
-      limits <- quantiles(c(0.025, 0.975))
-      graphics::abline(h = if (own) stretch(limits) else limits, col = "grey45", lty = 3)
-    },
-    qq = function(xlab = "quantiles of the distribution", ylab = "residuals", main = "Quantiles", ...) {
-      own <- !isFALSE(log)
-      scale <- if (own) stretch else identity
-      theory <- quantiles(rank)
-      first(theory, rest, xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "both" else "")
-      graphics::abline(0, 1, col = "grey45")
-      for (tail in c(0.025, 0.975))
-        graphics::lines(scale(theory), scale(quantiles(ends(tail))), col = "grey45", lty = 3)
-    },
-    pp = function(xlab = "probabilities of the sample", ylab = "probabilities of the fitted distribution",
-                  main = "Probabilities", ...) {
-      fitted <- do.call(pstable, c(list(rest), as.list(x$shape)))
-      first(rank, fitted, xlab = xlab, ylab = ylab, main = main, ...)
-      graphics::abline(0, 1, col = "grey45")
-      for (tail in c(0.025, 0.975)) graphics::lines(rank, ends(tail), col = "grey45", lty = 3)
-    },
-    tail = function(...) plot_tail(errors$fit, errors$sample, ...))
-  for (view in which) views[[view]](...)
+  for (view in which) switch(view,
+    residuals = plot_residuals(residual_parts(x, errors, isTRUE(log), level), ...),
+    qq = plot_qq(errors$fit, errors$sample, !isFALSE(log), level, ..., labels = reg_labels$qq),
+    pp = plot_pp(errors$fit, errors$sample, FALSE, level, ..., labels = reg_labels$pp),
+    tail = plot_tail(errors$fit, errors$sample, ...))
   invisible(x)
+}
+
+reg_labels <- list(residuals = c("fitted location", "residuals"),
+                   qq = c("quantiles of the distribution", "residuals"),
+                   pp = c("probability of the residuals", "probability by the fitted distribution"))
+
+# Residuals with weight against fitted locations, limits of their distribution, and the scale of their axis.
+residual_parts <- function(fit, errors, stretched, level) {
+  unit <- fit$shape[["gamma"]]
+  scale <- if (stretched) function(v) asinh(v / unit) else identity
+  list(points = data.frame(fitted = fit$fitted.values, residuals = scale(fit$residuals))[errors$use, ],
+       limits = if (!is.na(level)) scale(at_distribution(qstable, c(1 - level, 1 + level) / 2, errors$fit)),
+       ticks = if (stretched) function(range) {
+         tick <- round_ticks(range, scale, function(t) unit * sinh(t))
+         list(at = scale(tick), label = vapply(tick, format, "", digits = 4))
+       })
+}
+
+plot_residuals <- function(v, ...) {
+  call_plot(graphics::plot.default,
+            list(x = v$points$fitted, y = v$points$residuals, pch = 16, cex = 0.6, col = plot_colours[["sample"]],
+                 las = 1, yaxt = "n", xlab = reg_labels$residuals[1L], ylab = reg_labels$residuals[2L],
+                 main = "Residuals"), ...)
+  tick <- if (!is.null(v$ticks)) v$ticks(graphics::par("usr")[3:4])
+  if (is.null(tick)) left_axis(list(...)) else left_axis(list(...), tick$at, tick$label)
+  graphics::abline(h = 0, col = "grey45")
+  graphics::abline(h = v$limits, col = "grey45", lty = 3)
 }
 
 # The residuals with weight as an ordered sample, beside the fitted distribution of the errors.

@@ -379,8 +379,11 @@ test_that("variograms of residuals are half the mean squared differences, beside
     expect_equal(v$table$distance, as.vector(tapply(distance[pair], class, mean)))
     expect_equal(v$table$pairs, as.vector(table(class)))
     expected <- sum(coef(fit, "covariance")[c("variance", "nugget")]) - model
-    if (is.null(v$curve)) expect_equal(v$table$model, as.vector(tapply(expected[pair], class, mean)))
-    else expect_equal(v$curve(distance[pair]), expected[pair])
+    if (is.null(v$curve)) expect_equal(v$model$variogram, as.vector(tapply(expected[pair], class, mean)))
+    else {
+      expect_equal(v$curve(distance[pair]), expected[pair])
+      expect_equal(v$curve(v$model$distance), v$model$variogram)
+    }
   }
   model <- covModel("exponential", range = 0.2, variance = 2, nugget = 0.3)
   fit <- gpFit(z ~ u, d, ~ x + y, model, fixed = TRUE)

@@ -13,8 +13,9 @@
 # A row for each parameter; component: a factor, of whose first level coef() is; lower and upper: its range. A name
 # that is there twice gets a number.
 parameter_table <- function(name, component, estimate, std.error, fixed, boundary, lower, upper)
-  structure(list(estimate = unname(estimate), std.error = unname(std.error), fixed = unname(fixed),
-                 boundary = unname(boundary), component = component, lower = unname(lower), upper = unname(upper)),
+  structure(lapply(list(estimate = estimate, std.error = std.error, fixed = fixed, boundary = boundary,
+                        component = component, lower = lower, upper = upper), function(v)
+                          if (is.factor(v)) v else rep_len(unname(v), length(name))),
             class = "data.frame", row.names = make.unique(name))
 
 # What printing says: `title`, `headings` of the components, `none` where there are no coefficients, `likelihood`,
@@ -23,7 +24,8 @@ fit_text <- function(fit) UseMethod("fit_text")
 #' @exportS3Method NULL
 fit_text.statclFit <- function(fit) {
   kind <- levels(fit$parameters$component)
-  list(title = sprintf("Fit by %s()", class(fit)[1L]), headings = stats::setNames(paste0(kind, ":"), kind),
+  list(title = sprintf("Fit by %s()", class(fit)[1L]),
+       headings = stats::setNames(if (length(kind) == 1L) "" else paste0(kind, ":"), kind),
        none = "No coefficients", likelihood = "log likelihood",
        observations = paste(format(fit$nobs), "observations"), residuals = "Residuals",
        tests = "Likelihood ratio tests")
@@ -45,7 +47,8 @@ five_numbers <- function(v) stats::setNames(v, c("Min", "1Q", "Median", "3Q", "M
 fit_label <- function(fit) UseMethod("fit_label")
 #' @exportS3Method NULL
 fit_label.statclFit <- function(fit)
-  paste0(if (!is.null(fit$terms)) deparse1(stats::formula(fit$terms), " ", 60L), known_text(fit, " (%s)"))
+  paste0(if (is.null(fit$terms)) class(fit)[1L] else deparse1(stats::formula(fit$terms), " ", 60L),
+         known_text(fit, " (%s)"))
 
 known_text <- function(fit, pattern) {
   known <- fit$parameters[fit$parameters$fixed & shown_parameters(fit), ]
@@ -100,25 +103,37 @@ default_limits.statclFit <- function(fit, at) "transformed"
 #' [update()], [AIC()] and [BIC()] work too; `tidy` and `glance` are registered once package \pkg{generics} or
 #' \pkg{broom} is loaded.
 #'
-#' @param object,x,fit a fit, or its summary.
+#' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log likelihood
+#' against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits are as
+#' good. It arranges the plots in a grid unless `par(mfrow)` has done so. `as.data.frame` gives a profile as one table.
+#' Where a profile meets a larger maximum than that of the fit, it begins again from there, and a warning of class
+#' `statcl_warning_better_fit` has the larger one in its component `fit`, or of a [gpFit()] the estimates in `start`.
+#'
+#' @param object,x,fit,fitted a fit, its summary, or its profile.
 #' @param component which parameters: a component or `"all"`; by default the first, for `tidy` all.
 #' @param complete if `TRUE`, coefficients that could not be estimated are kept, as `NA`.
 #' @param parm names or numbers of parameters, as `coef(object, "all")` has them; by default all, of a [gpFit()]
 #'   without those of anisotropy where there is none. A name that is there twice is the first one's.
-#' @param level confidence level, between 0 and 1.
+#' @param which names or numbers of the parameters to profile, among those that were estimated; by default all.
+#' @param level confidence level, between 0 and 1; for `profile` that of the limits at which it ends.
+#' @param points number of points on each side of the estimate.
+#' @param row.names,optional as for [as.data.frame()].
 #' @param method method of the limits.
 #' @param k penalty for each parameter.
 #' @param scale not used.
 #' @param digits number of significant digits of the estimates; log likelihoods have three more.
 #' @param conf.int if `TRUE`, confidence limits are added.
 #' @param conf.level,conf.method their level and method.
-#' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`; else not used.
-#' @return `coef`, `vcov`, `confint`, `logLik` and `nobs` give what their names say, `extractAIC` the dimension of the
+#' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`, graphical parameters for
+#'   `plot`; else not used.
+#' @return `coef`, `vcov`, `confint`, `logLik`, `nobs` and `formula` give what their names say, `extractAIC` the dimension of the
 #'   model and the criterion, `anova` a table of class `anova`. `summary` gives a list that prints, with the `fit`,
 #'   tables of its components (`coefficients` of a linear model with tests), `residuals` (five numbers), `loglik`,
 #'   `aic` and `bic`. `tidy` gives a data frame with a row for each parameter (`term`, `component`, `estimate`,
 #'   `std.error`, and `statistic` and `p.value` of coefficients), `glance` one with one row (`logLik`, `AIC`, `BIC`,
-#'   `df`, `nobs`, `converged`, and what the class adds).
+#'   `df`, `nobs`, `converged`, and what the class adds). `profile` gives an object of class
+#'   `c("profile.statclFit", "profile")`, a list with a data frame for each parameter: `tau`, the signed root, and
+#'   `par.vals`, a matrix of all parameters at the maximum; its attribute `original.fit` is the fit.
 #' @name statclFit-methods
 #' @aliases statclFit
 #' @seealso [stableFit()], [stableReg()], [gpFit()]
@@ -166,6 +181,12 @@ nobs.statclFit <- function(object, ...) object$nobs
 #' @export
 logLik.statclFit <- function(object, ...)
   structure(object$loglik, df = object$df, nobs = object$nobs, class = "logLik")
+
+#' @rdname statclFit-methods
+#' @importFrom stats formula
+#' @export
+formula.statclFit <- function(x, ...)
+  if (is.null(x$terms)) raise_engine_error("input", "the fit has no formula") else stats::formula(x$terms)
 
 #' @rdname statclFit-methods
 #' @importFrom stats extractAIC

@@ -24,6 +24,16 @@ ratio_table <- function(fits, labels, heading) {
   structure(table, heading = heading, class = c("anova", "data.frame"))
 }
 
+# Data with columns that have a value for each observation used; where na.exclude has left some out, data may have
+# their rows.
+augmented <- function(fit, data, columns) {
+  if (nrow(data) != length(fit$residuals)) columns <- lapply(columns, function(v) stats::naresid(fit$na.action, v))
+  if (length(columns[[1L]]) != nrow(data))
+    input_error("data", nrow(data), "must have a row for each observation of the fit")
+  data[names(columns)] <- lapply(columns, unname)
+  data
+}
+
 # The value of expr, with the state of R's generator before, or seed, as attribute; a seed is for expr alone.
 with_seed <- function(seed, expr) {
   if (!is.null(seed)) {

@@ -93,10 +93,6 @@ extractAIC.gpFit <- function(fit, scale = 0, k = 2, ...) {
 
 #' @rdname gpFit-methods
 #' @export
-formula.gpFit <- function(x, ...) stats::formula(x$terms)
-
-#' @rdname gpFit-methods
-#' @export
 model.frame.gpFit <- function(formula, ...) formula$model
 
 #' @rdname gpFit-methods

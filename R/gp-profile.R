@@ -22,13 +22,6 @@
 #' A profile that meets a larger maximum than the fit begins again from there, and a warning of class
 #' `statcl_warning_better_fit` has the parameters in its component `start`.
 #'
-#' @param object a fit by [gpFit()].
-#' @param parm names or numbers of the parameters, as `coef(object, "all")` has them (a name that a covariate
-#'   shares with a parameter is that of the covariate); by default the coefficients of the mean and the parameters of
-#'   the covariance, without those of anisotropy where there is none.
-#' @param level confidence level, between 0 and 1.
-#' @param method method of the limits, see details.
-#' @param ... not used.
 #' @return A matrix with a row for each parameter and two columns, `NA` for parameters without limits, such as those
 #'   that are fixed.
 #' @references

@@ -43,20 +43,14 @@ augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
   se_fit <- one_flag("se_fit", se_fit)
   if (!is.null(newdata)) return(augment_new(x, newdata, se_fit))
   data <- if (is.null(data)) gp_frame(x) else if (is.data.frame(data)) data else as_table("data", data)
-  # of the cases, padded where na.exclude has left out some that data has
-  padded <- nrow(data) != x$nobs
   bare <- x
   bare$na.action <- NULL
-  column <- function(value) unname(if (padded) stats::naresid(x$na.action, value) else value)
-  columns <- list(.fitted = column(x$fitted.values), .resid = column(x$residuals))
+  columns <- list(.fitted = x$fitted.values, .resid = x$residuals)
   lik <- likelihood_of(x)
-  if (!is.null(lik$whiten)) columns[c(".std.resid", ".hat", ".cooksd")] <- lapply(list(
-    residuals(bare, "standardized"), hatvalues(bare), cooks.distance(bare)), column)
-  if (se_fit) columns$.se.fit <- column(lik$predict(observed_places(x), TRUE, lik$fitted, 0.5, "response")$se.fit)
-  if (length(columns$.resid) != nrow(data))
-    input_error("data", nrow(data), "must have a row for each observation of the fit")
-  data[names(columns)] <- columns
-  data
+  if (!is.null(lik$whiten)) columns[c(".std.resid", ".hat", ".cooksd")] <-
+    list(residuals(bare, "standardized"), hatvalues(bare), cooks.distance(bare))
+  if (se_fit) columns$.se.fit <- lik$predict(observed_places(x), TRUE, lik$fitted, 0.5, "response")$se.fit
+  augmented(x, data, columns)
 }
 
 # The model frame, with the coordinates where it does not have them.

@@ -89,7 +89,6 @@ fit_text.stableFit <- function(fit) {
   utils::modifyList(NextMethod(), list(
     title = sprintf("Stable distribution by %s, pm = %d", if (is.na(method)) fit$method else method,
                     as.integer(fit$pm)),
-    headings = c(distribution = ""),
     observations = paste0(format(fit$nobs), " observations", if (hidden > 0) sprintf(" (%d censored)", hidden)),
     steps = if (counted) sprintf("%d Newton steps, %s densities", fit$iterations, big_count(fit$evaluations)),
     residuals = "Quantile residuals", tests = "Likelihood ratio tests of stable distributions",
@@ -185,6 +184,11 @@ residuals.stableFit <- function(object, type = c("pit", "quantile"), ...) {
     log_p$lower[hidden] <- log_between(log_p$lower[hidden], ends$lower, u)
     log_p$upper[hidden] <- log_between(ends$upper, log_p$upper[hidden], 1 - u)
   }
+  probability_residuals(log_p, type)
+}
+
+# Residuals from the logarithms of both tails, by the smaller.
+probability_residuals <- function(log_p, type) {
   if (type == "quantile") normal_score(log_p)
   else ifelse(log_p$lower < log_p$upper, exp(log_p$lower), -expm1(log_p$upper))
 }

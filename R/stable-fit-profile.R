@@ -30,28 +30,13 @@
 #' observations with an estimate on a boundary, and the transformed ones for all others, except that `alpha` has those
 #' of its profile where its upper Wald limit is above 2: the normal approximation fails there on any scale.
 #'
-#' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log
-#' likelihood against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits
-#' are as good. It arranges the plots in a grid unless `par(mfrow)` has done so. `as.data.frame` gives a profile as
-#' one table.
+#' Profiles themselves are given by [profile()][statclFit-methods].
 #'
-#' @param object,fitted a fit by [stableFit()].
-#' @param parm,which names or numbers of the parameters; by default all four, for `profile` all that are not fixed.
-#' @param level confidence level, between 0 and 1; for `profile` that of the limits at which it ends.
-#' @param method `"profile"` for limits from the likelihood, which must have been maximised by `method = "mle"`,
-#'   `"transformed"` for the normal approximation on scales without boundaries, `"wald"` for that of the parameters
-#'   themselves.
-#' @param points number of points on each side of the estimate.
-#' @param x a profile.
-#' @param row.names,optional as for [as.data.frame()].
-#' @param ... not used; for `plot` graphical parameters, such as `main` or `col`.
 #' @return `confint` gives a matrix with the lower and upper limits of `parm`. They are `NA` for fixed parameters;
 #'   where there is no standard error (`"wald"`, `"transformed"`, and other estimators); and, with a warning, where no
 #'   limit has been found (`"profile"`).
 #'   For small `alpha` the likelihood has several maxima, and the profile may jump over its limit: then it is given
 #'   where it jumps, with a warning.
-#'   `profile` gives an object of class `c("profile.stableFit", "profile")`, a list with a data frame for each
-#'   parameter: `tau`, the signed root, and `par.vals`, a matrix of all four parameters at the maximum.
 #' @references
 #' Bates, D. M. and Watts, D. G. (1988). *Nonlinear Regression Analysis and Its Applications*, chapter 6. Wiley.
 #'

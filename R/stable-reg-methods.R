@@ -69,14 +69,7 @@ residuals.stableReg <- function(object, type = c("response", "pit", "quantile"),
   check_extra(...)
   type <- choice("type", type)
   value <- object$residuals
-  if (type != "response") {
-    tail <- function(lower) do.call(pstable, c(list(value), as.list(object$shape), lower.tail = lower, log.p = TRUE))
-    low <- tail(TRUE)
-    value <- if (type == "pit") exp(low)
-             else ifelse(low < -log(2), stats::qnorm(low, log.p = TRUE),
-                         stats::qnorm(tail(FALSE), lower.tail = FALSE, log.p = TRUE))
-    names(value) <- names(object$residuals)
-  }
+  if (type != "response") value[] <- probability_residuals(log_tails(error_distribution(object), value), type)
   stats::naresid(object$na.action, value)
 }
 
@@ -87,11 +80,6 @@ rstandard.stableReg <- function(model, ...) {
   check_extra(...)
   residuals(model, "quantile")
 }
-
-#' @rdname stableReg-methods
-#' @importFrom stats formula
-#' @export
-formula.stableReg <- function(x, ...) stats::formula(x$terms)
 
 #' @rdname stableReg-methods
 #' @importFrom stats sigma

@@ -74,9 +74,12 @@ reg_sample <- function(fit) {
   use <- if (is.null(fit$weights)) rep(TRUE, length(fit$residuals)) else fit$weights > 0
   o <- which(use)[order(fit$residuals[use])]
   weight <- if (is.null(fit$weights)) rep(1, length(o)) else fit$weights[o]
-  list(fit = structure(class = "stableFit", list(coefficients = c(fit$shape[c("alpha", "beta", "gamma")], delta = 0),
-                                                 pm = 0L)),
+  list(fit = error_distribution(fit),
        use = use,
        sample = list(x = fit$residuals[o], weight = weight, rank = (cumsum(weight) - weight / 2) / sum(weight),
                      size = sum(weight), hidden = logical(length(o))))
 }
+
+# The fitted distribution of the errors, as a fit that has no sample.
+error_distribution <- function(fit)
+  structure(list(coefficients = c(fit$shape[c("alpha", "beta", "gamma")], delta = 0), pm = 0L), class = "stableFit")

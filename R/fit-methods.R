@@ -103,9 +103,10 @@ default_limits.statclFit <- function(fit, at) "transformed"
 #' [update()], [AIC()] and [BIC()] work too; `tidy` and `glance` are registered once package \pkg{generics} or
 #' \pkg{broom} is loaded.
 #'
-#' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log likelihood
-#' against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits are as
-#' good. It arranges the plots in a grid unless `par(mfrow)` has done so. `as.data.frame` gives a profile as one table.
+#' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log
+#' likelihood against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits
+#' are as good. It arranges the plots in a grid unless `par(mfrow)` has done so. `as.data.frame` gives a profile as
+#' one table.
 #' Where a profile meets a larger maximum than that of the fit, it begins again from there, and a warning of class
 #' `statcl_warning_better_fit` has the larger one in its component `fit`, or of a [gpFit()] the estimates in `start`.
 #'
@@ -126,8 +127,9 @@ default_limits.statclFit <- function(fit, at) "transformed"
 #' @param conf.level,conf.method their level and method.
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`, graphical parameters for
 #'   `plot`; else not used.
-#' @return `coef`, `vcov`, `confint`, `logLik`, `nobs` and `formula` give what their names say, `extractAIC` the dimension of the
-#'   model and the criterion, `anova` a table of class `anova`. `summary` gives a list that prints, with the `fit`,
+#' @return `coef`, `vcov`, `confint`, `logLik`, `nobs` and `formula` give what their names say, `extractAIC` the
+#'   dimension of the model and the criterion, `anova` a table of class `anova`. `summary` gives a list that prints,
+#'   with the `fit`,
 #'   tables of its components (`coefficients` of a linear model with tests), `residuals` (five numbers), `loglik`,
 #'   `aic` and `bic`. `tidy` gives a data frame with a row for each parameter (`term`, `component`, `estimate`,
 #'   `std.error`, and `statistic` and `p.value` of coefficients), `glance` one with one row (`logLik`, `AIC`, `BIC`,

@@ -18,7 +18,7 @@ parameter_facts <- list(
   interaction = list(kind = "interaction", filler = function(m) 0.5, begin = function(m, choice, dim) 0.5),
   angle = list(kind = "angle", bounds = c(-Inf, Inf), filler = function(m) 0, ends = c(-Inf, Inf),
                begin = function(m, choice, dim) choice$angle),
-  ratio = list(kind = "ratio", bounds = c(0, 1), filler = function(m) 0.5, begin = function(m, choice, dim) 0.4),
+  ratio = list(kind = "ratio", bounds = c(0, 1), filler = function(m) 1, begin = function(m, choice, dim) 0.4),
   correlation = list(kind = "correlation", bounds = c(-1, 1), filler = function(m) 0))
 
 parameter_kinds <- vapply(parameter_facts, `[[`, "", "kind")
@@ -115,7 +115,8 @@ known_model <- function(model) {
   for (i in which(is.na(rows$value))) {
     part <- model_parts(model)[[rows$part[i]]]
     inside <- rows$inside[i]
-    rows$value[i] <- parameter_filler(family_inside(part, inside), model_inside(part, inside), rows$base[i])
+    rows$value[i] <- if (rows$kind[i] == "ratio") 0.5 # which says that there is anisotropy
+                     else parameter_filler(family_inside(part, inside), model_inside(part, inside), rows$base[i])
     model <- set_parameters(model, rows$value, rows)
   }
   model

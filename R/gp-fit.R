@@ -200,7 +200,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   family <- response_family(family)
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
-  model <- fit_model(cov, if (is.null(family)) NA else 0)
+  responses <- responses_by(family)
+  model <- fit_model(cov, responses$nugget)
   if (missing(data) || is.null(data)) data <- environment(formula)
   points <- fit_points(data, if (missing(coords)) NULL else coords)
   check_coords(points, model)
@@ -225,7 +226,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
-  y <- if (is.null(family)) list(y = fit_response(frame, terms)) else family_response(frame, terms, family)
+  y <- responses$read(frame, terms)
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
@@ -246,6 +247,12 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
                                coords = points$coords)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
   fit
+}
+
+# How responses are read, and the nugget of a model that is given by its name.
+responses_by <- function(family) {
+  if (is.null(family)) list(read = function(...) list(y = fit_response(...)), nugget = NA)
+  else list(read = function(...) family_response(..., family), nugget = 0)
 }
 
 # A model in which what is not known is NA.

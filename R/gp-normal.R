@@ -81,7 +81,8 @@ some_observations <- function(p, own) {
   rest <- if (is.null(own$data$X)) y else stats::lm.fit(own$data$X, y)$residuals
   p$xy <- p$xy[at, , drop = FALSE]
   if (length(p$error) > 1L) p$error <- p$error[at]
-  exact_likelihood(list(estimator = "ML"), own = list(p = p, data = list(y = rest[at]), rows = own$rows))
+  own[c("p", "data")] <- list(p, list(y = rest[at]))
+  exact_likelihood(list(estimator = "ML"), own = own)
 }
 
 # What is known at the maximum.
@@ -119,9 +120,7 @@ without_process <- function(known, task) {
   variance <- rows$name[rows$parameter == "variance"]
   nugget <- rows$name[rows$parameter == "nugget"]
   if (length(variance) != 1L || !all(c(variance, nugget) %in% task$free)) return(NULL)
-  unknown <- stats::setNames(is.na(parameter_errors(known)), rows$name)
-  together <- unknown[[variance]] || nzchar(rows$end[rows$name == nugget])
-  if (!together || !all(unknown[setdiff(task$free, c(variance, nugget))])) return(NULL)
+  if (!all(is.na(parameter_errors(known))[rows$name %in% setdiff(task$free, c(variance, nugget))])) return(NULL)
   at <- match(c(variance, nugget), rows$name)
   rows$value[at] <- c(0, sum(rows$value[at]))
   rows$end[at] <- c("lower", "")

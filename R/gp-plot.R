@@ -163,8 +163,7 @@ curve_plot <- function(fit, surface, values, what, label, main, ...) {
 # for pairs of the same time: `model`, in the same classes where it depends on the direction and there is no `curve`.
 gp_variogram <- function(fit, most) {
   d <- fit$metric$dim
-  xy <- fit$x[, seq_len(d), drop = FALSE]
-  if (fit$metric$kind != "euclidean") xy <- sphere_points(xy, fit$metric$radius)
+  xy <- space_points(fit$x, fit$metric)
   pair <- point_pairs(nrow(xy), most)
   if (ncol(fit$x) > d) {
     now <- fit$x[pair$i, d + 1L] == fit$x[pair$j, d + 1L]

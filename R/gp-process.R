@@ -65,6 +65,12 @@ with_distance <- function(model, kind) {
   model
 }
 
+# Coordinates in which distances in space are Euclidean, without the time.
+space_points <- function(xy, metric) {
+  xy <- xy[, seq_len(metric$dim), drop = FALSE]
+  if (metric$kind == "euclidean") xy else sphere_points(xy, metric$radius)
+}
+
 nugget_at <- function(p, xy) p$process$nugget(p, xy)
 
 own_variances <- function(p, xy) rep_len(p$process$variance(p, xy), nrow(xy))

@@ -198,8 +198,7 @@ own_folds <- function(folds, fit) {
 }
 
 block_folds <- function(fit, k) {
-  xy <- fit$x[, seq_len(fit$metric$dim), drop = FALSE]
-  if (fit$metric$kind != "euclidean") xy <- sphere_points(xy, fit$metric$radius)
+  xy <- space_points(fit$x, fit$metric)
   places <- nrow(unique(xy))
   if (k > places) input_error("k", k, sprintf("must be at most the number of locations, %d", places))
   if (k == places) return(match(data.frame(t(xy)), data.frame(t(unique(xy)))))

@@ -110,8 +110,7 @@ gp_scales <- function(p, data) {
   n <- nrow(p$xy)
   timed <- has_time(p$parts)
   at <- unique(round(seq(1, n, length.out = min(n, 200L))))
-  space <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
-  if (p$metric$kind != "euclidean") space <- sphere_points(space, p$metric$radius)
+  space <- space_points(p$xy, p$metric)
   lengths <- function(xy) {
     if (n > 5000 && ncol(xy) <= 10L) { # a tree finds them, and the box has the others
       others <- xy[!duplicated(place_numbers(xy)), , drop = FALSE]

@@ -114,25 +114,21 @@ vecchia_start_metric <- function(p, unknown) {
 }
 
 vecchia_coordinates <- function(p, metric) {
-  x <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
-  if (p$metric$kind != "euclidean") x <- sphere_points(x, p$metric$radius)
-  else if (!is.null(metric$map)) x <- x %*% t(metric$map)
+  x <- space_points(p$xy, p$metric)
+  if (!is.null(metric$map)) x <- x %*% t(metric$map)
   if (is.null(metric$time)) x else cbind(x, metric$time * p$xy[, ncol(p$xy)])
 }
 
 # The least positive distance between two locations.
 vecchia_nearest_of_all <- function(p) {
-  xy <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
-  if (p$metric$kind != "euclidean") xy <- sphere_points(xy, p$metric$radius)
-  least <- attr(gp_neighbours(xy, 1L), "least")
+  least <- attr(gp_neighbours(space_points(p$xy, p$metric), 1L), "least")
   if (is.finite(least)) least else 0
 }
 
 # The least positive distance between a location and its neighbours, which bounds those among these: of two that are
 # nearer to each other the later one has the earlier one, or what is nearer, among its own.
 vecchia_nearest <- function(p, order, neighbours, ahead = 0) {
-  xy <- p$xy[order, seq_len(p$metric$dim), drop = FALSE]
-  if (p$metric$kind != "euclidean") xy <- sphere_points(xy, p$metric$radius)
+  xy <- space_points(p$xy[order, , drop = FALSE], p$metric)
   least <- Inf
   left <- seq_len(ncol(neighbours))
   for (k in seq_len(nrow(neighbours))) {

@@ -46,7 +46,6 @@ normal_request <- function(fit, ask) {
     return(list(p = p, data = data, rows = rows, task = searched_task(
       list(model = p$model, free = names(which(!fixed)), fixed = fixed, unknown = character()), rows)))
   }
-  n <- length(fit$y)
   if (!is.null(fit$error.variance)) check_numbers("error.variance", fit$error.variance, "not negative", names(fit$y))
   p <- gp_problem(known_model(ask$model), ask$points, fit$error.variance)
   task <- fit_task(ask$model, ask$fixed, ask$start, p)
@@ -58,7 +57,7 @@ normal_request <- function(fit, ask) {
     if (max(abs(left)) <= 1e-13 * max(abs(data$y)))
       raise_engine_error("input", if (length(unique(fit$y)) == 1L) "the response is constant: there is nothing to fit"
                                   else "the mean fits the response exactly: nothing is left for the covariance")
-    check_observations(n, sum(!is.na(fit$coefficients)) + length(task$free), "parameters")
+    check_observations(fit$nobs, fit$rank + length(task$free), "parameters")
   }
   rows <- cov_parameters(model_parts(task$model))
   list(p = p, data = data, rows = rows, task = searched_task(task, rows))
@@ -77,8 +76,7 @@ asked_problem <- function(p, task) {
 # The exact likelihood of some of the observations, for starts.
 some_observations <- function(p, own) {
   at <- gp_sample(p, 150L)
-  y <- own$data$y
-  rest <- if (is.null(own$data$X)) y else stats::lm.fit(own$data$X, y)$residuals
+  rest <- if (is.null(own$data$X)) own$data$y else stats::lm.fit(own$data$X, own$data$y)$residuals
   p$xy <- p$xy[at, , drop = FALSE]
   if (length(p$error) > 1L) p$error <- p$error[at]
   own[c("p", "data")] <- list(p, list(y = rest[at]))
@@ -87,8 +85,7 @@ some_observations <- function(p, own) {
 
 # What is known at the maximum.
 normal_result <- function(found, own, at, best) {
-  model <- set_parameters(own$task$model, found$v, own$rows)
-  if ("nugget" %in% own$task$free) warn_of_repeats(model, own$p$xy, own$data$y)
+  if ("nugget" %in% own$task$free) warn_of_repeats(at(found$v)$model, own$p$xy, own$data$y)
   known <- normal_maximum(found$v, found$ends, own, at, best)
   limit <- without_process(known, own$task)
   none <- if (!is.null(limit)) normal_maximum(limit$v, limit$ends, own, at, best)

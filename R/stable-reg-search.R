@@ -98,10 +98,13 @@ reg_try_robust <- function(s, robust) {
   if (p$rank == p$constant) return(invisible())
   b <- reg_robust_starts(p, if (s$inner) 6L else 12L, s$small && !s$inner)
   many <- if (!s$small) 8L else if (s$inner) 10L else 24L
-  for (found in reg_likeliest(p, b, s$fixed))
-    for (i in utils::head(order(-found$value), many))
-      if (!s$best$sound || found$value[i] > s$best$ll - 15 - 0.05 * length(p$y))
-        reg_try_held(s, found$b[, i], found$shape[i, ])
+  found <- reg_likeliest(p, b, s$fixed)
+  # shapes that fit worse are starts of climbs to other maxima: what coefficients promise is their likeliest shape's
+  value <- found[[1L]]$value
+  for (start in found)
+    for (i in utils::head(order(-start$value), many))
+      if (!s$best$sound || value[i] > s$best$ll - 30 - 0.1 * length(p$y))
+        reg_try_held(s, b[, i], start$shape[i, ])
 }
 
 # All robust coefficients have led to the lower end of alpha: climbs from planes that are not improved, with alpha

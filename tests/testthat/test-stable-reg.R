@@ -624,6 +624,14 @@ test_that("gross values of covariates do not keep the search from the largest ma
     expect_gt(near_truth(data, 1, c(1.5, 0.3, 1), start = start)$loglik, fit$loglik - 1e-9)
 })
 
+test_that("starts near a maximum that is far from the best so far are climbed from with larger alpha, too", {
+  set.seed(112)
+  x <- rnorm(120)
+  y <- 1 + 2 * x + rnorm(120) / 4
+  x[1:10] <- sample(c(-1, 1), 10, TRUE) * 1e5
+  expect_gt(stableReg(y ~ x)$loglik, -246.657) # -247.268 is another
+})
+
 test_that("a case with gross values that the model fits counts, and the others keep their standard errors", {
   data <- gross_sample(5, 150, 2, 0, 0, 0)
   far <- rbind(data, data.frame(y = 1 + 2e6 + 4e6, X1 = 1e6, X2 = 2e6))

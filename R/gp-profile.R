@@ -36,7 +36,7 @@
 #' @name confint.gpFit
 NULL
 
-# Coefficients and covariance parameters stand in one row, of which estimates of 0 and others on a bound are replaced
+# Coefficients and covariance parameters stand in one row, of which free ones that are 0 or on a bound are replaced
 # by what is next to them on the scale of the search.
 #' @exportS3Method NULL
 profile_set.gpFit <- function(fit, at) {
@@ -47,10 +47,11 @@ profile_set.gpFit <- function(fit, at) {
   s <- gp_profile_state(fit)
   rows <- s$rows
   table <- fit$parameters
+  free <- rows$name %in% s$free
   beside <- function(v) {
     least <- rows$lower + ifelse(is.finite(rows$upper), stats::plogis(-7) * (rows$upper - rows$lower), 1e-6 * s$sill)
-    v <- ifelse(v == rows$lower, least, v)
-    ifelse(v == rows$upper, rows$upper - stats::plogis(-7) * (rows$upper - rows$lower), v)
+    v <- ifelse(free & v == rows$lower, least, v)
+    ifelse(free & v == rows$upper, rows$upper - stats::plogis(-7) * (rows$upper - rows$lower), v)
   }
   mean <- rep(-Inf, k)
   list(par = rbind(c(fit$coefficients, beside(s$v))),
@@ -77,10 +78,9 @@ profile_set.gpFit <- function(fit, at) {
          list(loglik = higher$loglik, par = rbind(c(gp_profile_mean(s, s$lik, s$v), beside(s$v))),
               ok = is.finite(higher$loglik), error = set$error)
        },
-       better = function(set) {
-         free <- rows$name %in% s$free
-         list(start = as.list(stats::setNames(s$v[free], rows$name[free])), how = "start from these estimates")
-       }, close = s$lik$close)
+       better = function(set)
+         list(start = as.list(stats::setNames(s$v[free], rows$name[free])), how = "start from these estimates"),
+       close = s$lik$close)
 }
 
 # What a profile needs of a fit: its likelihood, all `rows` of covariance parameters with their values v, the names of

@@ -280,6 +280,9 @@ test_that("profile limits are where the largest likelihood has fallen, or the bo
   expect_true(all(is.na(limits[1, ])) && all(!is.na(limits[2, ])))
   known <- gpFit(z ~ u, d, ~ x + y, fit$cov, fixed = TRUE)
   expect_equal(confint(known, 1:2, method = "profile"), confint(known, 1:2), tolerance = 1e-6)
+  # a profile goes through the estimates, those on a bound that are fixed included
+  curve <- profile(held, "range", points = 1)$range
+  expect_identical(curve$par.vals[curve$tau == 0, ], coef(held, "all"))
 })
 
 test_that("an estimate on its upper boundary has a lower limit", {
@@ -313,6 +316,12 @@ test_that("a profile that meets a larger maximum goes on from there, and says so
   expect_equal(limits, confint(fit, "range", method = "profile"), tolerance = 1e-4)
   told <- tryCatch(confint(low, "range", method = "profile"), statcl_warning_better_fit = identity)
   expect_equal(unlist(told$start), coef(fit, "covariance")[c("variance", "range", "nugget")], tolerance = 1e-3)
+  # without coefficients of the mean, too
+  fit <- gpFit(z ~ 0, d, ~ x + y, "exponential")
+  low <- update(fit, fixed = list(range = 0.02))
+  low$parameters$fixed <- fit$parameters$fixed
+  expect_warning(limits <- confint(low, "range", method = "profile"), "a larger maximum than the fit")
+  expect_equal(limits, confint(fit, "range", method = "profile"), tolerance = 1e-4)
 })
 
 test_that("profiles have limits of axes, shapes and several parts", {

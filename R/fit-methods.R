@@ -51,9 +51,9 @@ fit_label.statclFit <- function(fit)
          known_text(fit, " (%s)"))
 
 known_text <- function(fit, pattern) {
-  known <- fit$parameters[fit$parameters$fixed & shown_parameters(fit), ]
-  text <- paste(rownames(known), "=", vapply(known$estimate, format, "", digits = 4))
-  if (nrow(known)) sprintf(pattern, toString(text))
+  known <- fit$parameters$fixed & shown_parameters(fit)
+  text <- paste(rownames(fit$vcov)[known], "=", vapply(fit$parameters$estimate[known], format, "", digits = 4))
+  if (any(known)) sprintf(pattern, toString(text))
 }
 
 # An error where the likelihoods of fits of one class are not comparable.
@@ -265,7 +265,8 @@ anova.statclFit <- function(object, ...) {
 # What a table of estimates says about a parameter that has no standard error.
 parameter_notes <- function(fit) {
   p <- fit$parameters
-  ifelse(p$fixed, "fixed", ifelse(rownames(p) %in% fit_text(fit)$effect, "no effect",
+  last <- p$component == utils::tail(levels(p$component), 1L)
+  ifelse(p$fixed, "fixed", ifelse(last & rownames(fit$vcov) %in% fit_text(fit)$effect, "no effect",
                                   ifelse(nzchar(p$boundary), "on the boundary", "")))
 }
 
@@ -317,12 +318,16 @@ print.statclFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 #' @export
 summary.statclFit <- function(object, ...) {
   check_extra(...)
+  fit_summary(object, residual_range(object))
+}
+
+fit_summary <- function(object, residuals) {
   kind <- levels(object$parameters$component)
   tables <- lapply(kind, function(component)
     if (is_linear(object, component)) coefficient_tests(object) else estimates_table(object, component))
   names(tables) <- ifelse(vapply(kind, is_linear, NA, fit = object), "coefficients", kind)
   structure(c(list(fit = object), tables,
-              list(residuals = residual_range(object), loglik = logLik(object), aic = stats::AIC(object),
+              list(residuals = residuals, loglik = logLik(object), aic = stats::AIC(object),
                    bic = stats::BIC(object))), class = c(paste0("summary.", class(object)[1L]), "summary.statclFit"))
 }
 

@@ -207,7 +207,7 @@ profile.statclFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   check_extra(...)
   check_level(level)
   points <- whole_number("points", points)
-  known <- rownames(fitted$vcov)
+  known <- rownames(fitted$parameters) # which are all different
   at <- base::which(!is.na(fitted$parameters$estimate) & !fitted$parameters$fixed)
   if (!missing(which)) at <- at[unique(which_parameters(which, known[at], "which"))]
   set <- profile_set(fitted, at)
@@ -249,7 +249,8 @@ plot.profile.statclFit <- function(x, ...) {
     on.exit(graphics::par(old))
   }
   table <- as.data.frame(x)
-  estimate <- all_estimates(attr(x, "original.fit"))
+  fit <- attr(x, "original.fit")
+  estimate <- stats::setNames(fit$parameters$estimate, rownames(fit$parameters))
   for (p in names(x)) {
     own <- table[table$parameter == p, ]
     call_plot(graphics::plot.default,

@@ -53,7 +53,7 @@ with_seed <- function(seed, expr) {
 
 # Positions of parameters, which parm names or counts, among those that are known.
 which_parameters <- function(parm, known, name) {
-  at <- if (is.character(parm)) match(parm, known)
+  at <- if (is.character(parm)) ifelse(is.na(i <- match(parm, known)), match(parm, make.unique(known)), i)
         else if (is.numeric(parm)) tryCatch(seq_along(known)[parm], error = function(e) NA) # 1 and -1 together
   if (anyNA(at) || !length(at))
     input_error(name, if (length(at) && length(at) == length(parm)) parm[is.na(at)] else parm,

@@ -461,9 +461,10 @@ laplace_result <- function(found, fit, own, made) {
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points, list(model = model, fixed = held$fixed),
                       method = fit$method, m = fit$m, family = fit$family, trials = fit$trials)
     if (limited$loglik <= held$least) next
-    limited$parameters[held$open, "fixed"] <- FALSE
-    limited$parameters[held$lower, "boundary"] <- "lower"
-    limited$df <- limited$df + length(held$open)
+    k <- length(limited$coefficients)
+    limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
+    limited$parameters$boundary[k + match(held$lower, held$rows$name)] <- "lower"
+    limited$df <- limited$dimension <- limited$df + length(held$open)
     if (held$counts) limited[c("iterations", "evaluations")] <- found[c("iterations", "evaluations")]
     return(list(instead = limited))
   }

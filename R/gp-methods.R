@@ -231,8 +231,11 @@ gp_notes <- function(fit) {
 #' @rdname gpFit-methods
 #' @export
 summary.gpFit <- function(object, ...) {
-  value <- NextMethod()
-  if (!is.null(w <- gp_whitened(object))) value$r.squared <- gp_r_squared(w, object)
+  check_extra(...)
+  w <- gp_whitened(object)
+  value <- fit_summary(object, if (is.null(w)) residual_range(object)
+                               else five_numbers(stats::quantile(w$z, names = FALSE)))
+  if (!is.null(w)) value$r.squared <- gp_r_squared(w, object)
   value$effective.range <- effective_range(object$cov)
   value
 }

@@ -13,8 +13,8 @@
 #' @param conf.method method of the limits, see [confint.stableFit()].
 #' @param ... not used.
 #' @return Data frames.
-#'   `tidy`: a row for each parameter, with columns `term`, `estimate`, `std.error` (`NA` for parameters that are
-#'   fixed or on a boundary), and `conf.low` and `conf.high` if `conf.int` is `TRUE`.
+#'   `tidy`: a row for each parameter, with columns `term`, `component`, `estimate`, `std.error` (`NA` for parameters
+#'   that are fixed or on a boundary), and `conf.low` and `conf.high` if `conf.int` is `TRUE`.
 #'   `glance`: one row, with columns `logLik`, `AIC`, `BIC`, `df`, `nobs`, `converged`, `method` and `pm`.
 #'   Of a batch both have the rows of all fits, after a column `series`, or `from`, `to` and `time` of the windows.
 #'   `augment`: a row for each observation, with columns `x`; `censored`, the upper end, and `weights`, where the fit

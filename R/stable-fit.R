@@ -480,7 +480,7 @@ fit_censored <- function(x, censored) {
   if (all(is.na(lower) | upper == lower)) NULL else list(lower = lower, upper = upper)
 }
 
-# The search goes no further: FIT_ALPHA_MIN in src/stable/stable_fit.h.
+# The search goes no further: ESTIMATE_ALPHA_MIN in src/stable/stable_estimators.h.
 smallest_alpha <- 0.02
 
 # Values of all four parameters from a named list or vector of some; NA for the others.

@@ -164,5 +164,5 @@ dfbeta.stableReg <- function(model, ...) {
 dfbetas.stableReg <- function(model, ...) {
   check_extra(...)
   change <- influence(model)$dfbeta
-  sweep(change, 2L, model$parameters$std.error[match(colnames(change), rownames(model$vcov))], `/`)
+  sweep(change, 2L, model$parameters$std.error[reg_open(model)], `/`)
 }

@@ -176,17 +176,17 @@ static quadrature_result result_of(SEXP list) {
                              number_column(list, 5), INTEGER(VECTOR_ELT(list, 2)), INTEGER(VECTOR_ELT(list, 4))};
 }
 
-/* Doubles in a list: with columns as many as needed, or one for all. */
+/* Doubles in a list: with as many columns as are needed, or, where that may be, one for all. */
 typedef struct {
   const double *at; /* NULL where there are none */
   int rows, columns;
 } double_matrix;
 
-static double_matrix doubles_in(SEXP list, const char *name, R_xlen_t columns) {
+static double_matrix doubles_in(SEXP list, const char *name, R_xlen_t columns, int one_for_all) {
   SEXP v = vec_element(list, name);
   if (v == R_NilValue) return (double_matrix){NULL, 0, 0};
   const double_matrix m = {TYPEOF(v) == REALSXP ? REAL(v) : NULL, Rf_nrows(v), Rf_ncols(v)};
-  if (!m.at || (m.columns != 1 && m.columns != columns)) Rf_error("integrals: %s must be doubles in columns", name);
+  if (!m.at || !(m.columns == columns || (one_for_all && m.columns == 1))) Rf_error("integrals: %s must be doubles in columns", name);
   return m;
 }
 
@@ -207,7 +207,7 @@ static integral_list integrals_of(SEXP list) {
   return (integral_list){n,
                          column_from(lower),
                          column_from(upper),
-                         doubles_in(list, "rows", n).at,
+                         doubles_in(list, "rows", n, 0).at,
                          REAL(tolerance),
                          Rf_asInteger(vec_element(list, "subdivisions")),
                          Rf_asInteger(vec_element(list, "min.panels"))};
@@ -216,7 +216,7 @@ static integral_list integrals_of(SEXP list) {
 SEXP C_integrate(SEXP program, SEXP list) {
   const integrand_source s = source_of(program, "integrategpu");
   const integral_list q = integrals_of(list);
-  const double_matrix breaks = doubles_in(list, "breaks", q.n);
+  const double_matrix breaks = doubles_in(list, "breaks", q.n, 1);
   const quadrature_options o = {q.tolerance[0],
                                 q.tolerance[1],
                                 q.subdivisions,
@@ -225,7 +225,7 @@ SEXP C_integrate(SEXP program, SEXP list) {
                                 breaks.rows,
                                 breaks.columns > 1,
                                 Rf_asLogical(vec_element(list, "tails")),
-                                doubles_in(list, "shift", q.n).at};
+                                doubles_in(list, "shift", q.n, 0).at};
   SEXP result = PROTECT(result_list(q.n, s.n_output, GK_COLUMNS));
   quadrature_result r = result_of(result);
   if (q.n > 0) ENGINE_RUN("integrategpu", quadrature_adaptive(&s, q.n, q.rows, q.lower, q.upper, &o, &r));

@@ -17,6 +17,8 @@ static int row_of(SEXP matrix, int64_t i, double *value) {
   return 1;
 }
 
+enum { MOST_CLIMBS = 12 }; /* as in R */
+
 static void need(int holds, const char *name) {
   if (!holds) engine_raise(fail(STATUS_INPUT, "stableFit: %s is not of the form that its samples need", name));
 }
@@ -33,6 +35,7 @@ static SEXP rows_of(SEXP given, const char *name, R_xlen_t m) {
 /* The m samples of a list: sample i is the n[i] elements of x, and of weights and upper unless they are NULL, from
  * first[i] on, counted from 0. R frees the problems. */
 static fit_problem *samples(SEXP given, int64_t *m) {
+  need(vec_element(given, "x") != R_NilValue && vec_element(given, "first") != R_NilValue, "x");
   const R_xlen_t length = XLENGTH(vec_element(given, "x"));
   const double *x = vec_doubles(given, "x", length), *weights = vec_doubles(given, "weights", length);
   const double *upper = vec_doubles(given, "upper", length), *first = vec_doubles(given, "first", -1);
@@ -42,8 +45,8 @@ static fit_problem *samples(SEXP given, int64_t *m) {
   fit_problem *problem = (fit_problem *)R_alloc((size_t)*m + 1, sizeof *problem);
   memset(problem, 0, sizeof *problem * ((size_t)*m + 1));
   for (int64_t i = 0; i < *m; i++) {
-    const int64_t from = (int64_t)first[i];
     need(first[i] >= 0 && n[i] >= 0 && first[i] + n[i] <= (double)length, "n");
+    const int64_t from = (int64_t)first[i];
     problem[i].n = (int64_t)n[i];
     problem[i].x = x + from;
     if (weights) problem[i].weight = weights + from;
@@ -75,7 +78,9 @@ static fit_problem *problems(SEXP given, int64_t *m) {
     p->pm = (int)vec_number(given, "pm", 0);
     p->smallest_alpha = vec_number(given, "smallest_alpha", 0);
     p->most_steps = (int)vec_number(given, "most_steps", 0);
-    p->climbs = (int)vec_number(given, "climbs", 0);
+    const double climbs = vec_number(given, "climbs", 0);
+    need(climbs >= 0 && climbs <= MOST_CLIMBS, "climbs");
+    p->climbs = (int)climbs;
     p->gives_up = vec_number(given, "gives_up", 0) != 0;
     p->known = vec_number(given, "known", NA_REAL);
     p->started = row_of(start, i, p->value);

@@ -88,3 +88,30 @@ test_that("a covariate may have the name of a parameter", {
   expect_equal(again$loglik, fit$loglik, tolerance = 1e-9)
   expect_s3_class(gpCV(fit, k = 3, refit = TRUE), "gpCV")
 })
+
+test_that("fits in a limit count their parameters, which a covariate may be named like", {
+  set.seed(5)
+  d <- data.frame(a = runif(60), b = runif(60), range = rnorm(60), variance = rnorm(60), y = rep(2:4, length.out = 60))
+  cov <- covModel("exponential", range = NA, variance = NA)
+  fit <- gpFit(y ~ range + variance, d, coords = ~ a + b, cov = cov, family = poisson())
+  expect_equal(c(fit$df, fit$dimension), c(5, 5))
+  expect_identical(fit$parameters["variance.1", "boundary"], "lower")
+  expect_false(any(nzchar(fit$parameters[2:3, "boundary"])) || any(fit$parameters[c("range.1", "variance.1"), "fixed"]))
+  expect_equal(extractAIC(fit), c(5, AIC(fit)))
+})
+
+test_that("parameters that covariates are named like are found", {
+  set.seed(4)
+  d <- data.frame(alpha = rnorm(50))
+  d$z <- d$alpha
+  d$y <- rnorm(50) + rstable(50, 1.6, 0, 1, 0)
+  named <- stableReg(y ~ alpha, d)
+  plain <- stableReg(y ~ z, d)
+  expect_identical(unname(dfbetas(named)), unname(dfbetas(plain)))
+  expect_identical(unname(confint(named, "alpha.1")), unname(confint(plain, "alpha")))
+  expect_identical(unname(confint(named, "alpha")), unname(confint(plain, "z")))
+  profile <- as.data.frame(profile(named, c("alpha", "alpha.1"), points = 1))
+  other <- as.data.frame(profile(plain, c("z", "alpha"), points = 1))
+  expect_identical(profile$value, other$value)
+  expect_output(print(anova(named, stableReg(y ~ alpha, d, fixed = list(alpha = 1.5)))), "alpha = 1.5", fixed = TRUE)
+})

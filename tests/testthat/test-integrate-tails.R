@@ -183,6 +183,7 @@ test_that("the square of a sine is found at every frequency, and x cos(a x^3) at
 })
 
 test_that("a row has, to the bit, the result of a call for it alone and of any other batch", {
+  skip_if_quick()
   set.seed(12)
   cases <- random_tails(30L)
   cases$vector <- list(f = ~ c(sin(w * x) / x, sin(w * x)^2 / x^2), rows = cases[[1L]]$rows)

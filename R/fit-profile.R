@@ -94,6 +94,7 @@ profile_search <- function(set, of, at, level) {
       if (!length(i)) break
       found <- set$fit(set, s$of[i], s$at[i], from_search(s$trial[i], set$rows[s$at[i], ]), s$par[i, , drop = FALSE],
                        tell)
+      found <- doubted(s, i, found, set)
       fall <- 2 * (set$loglik[s$of[i]] - found$loglik)
       for (k in which(fall < -2 * more[s$of[i]])) {
         more[s$of[i[k]]] <- -fall[k] / 2
@@ -124,8 +125,8 @@ profile_search <- function(set, of, at, level) {
 
 # State of the searches for the lower and the upper limits: numbers of fit and parameter, and side; z, the root
 # wanted; end, that of the search; inner and outer, points with a smaller and a larger signed root, and these roots;
-# last, which of the two moved last, and weight, that of the other one in the Illinois rule; trial, the point to be
-# tried; par, where its fit starts.
+# last, which of the two moved last, and weight, that of the other one in the Illinois rule; doubt, has a larger maximum
+# been met elsewhere; trial, the point to be tried; par, where its fit starts.
 search_state <- function(set, of, at, z) {
   place <- cbind(of, at)
   row <- set$rows[at, ]
@@ -141,6 +142,7 @@ search_state <- function(set, of, at, z) {
   s$inner_root <- numeric(2L * m)
   s$last <- s$tries <- integer(2L * m)
   s$weight <- rep(1, 2L * m)
+  s$doubt <- logical(2L * m)
   s$state <- ifelse(s$inner == s$end, "boundary", "open")
   s$trial <- within_end(s$inner + s$side * s$z * s$scale, s$side, s$end)
   s
@@ -183,9 +185,22 @@ confirmed <- function(s, i, set) {
   s$inner_root[i] <- root[again]
   s$outer[i] <- s$outer_root[i] <- NA
   s$par[i, ] <- found$par[again, ]
+  s$doubt[i] <- TRUE
   s$state[i] <- "open"
   s$trial[i] <- next_trial(s, i)
   s
+}
+
+# Of searches i that have met a larger maximum elsewhere, those whose trials are beyond the limit are found anew, too: a
+# climb from the point before may have missed the larger one again.
+doubted <- function(s, i, found, set) {
+  k <- which(s$doubt[i] & !(2 * (set$loglik[s$of[i]] - found$loglik) < s$z[i]^2) %in% TRUE)
+  if (!length(k)) return(found)
+  other <- set$anew(set, s$at[i[k]], from_search(s$trial[i[k]], set$rows[s$at[i[k]], ]))
+  larger <- which(is.na(found$loglik[k]) | other$loglik > found$loglik[k])
+  found$loglik[k[larger]] <- other$loglik[larger]
+  found$par[k[larger], ] <- other$par[larger, ]
+  found
 }
 
 # While there is no outer point, on along the chord from the estimate; then the secant by the Illinois rule, which
@@ -269,6 +284,7 @@ as.data.frame.profile.statclFit <- function(x, row.names = NULL, optional = FALS
   class(x) <- NULL
   table <- do.call(rbind, lapply(names(x), function(p)
     data.frame(parameter = p, value = x[[p]]$par.vals[, p], tau = x[[p]]$tau, x[[p]]$par.vals, check.names = FALSE)))
+  if (is.null(table)) table <- data.frame(parameter = character(), value = numeric(), tau = numeric())
   rownames(table) <- NULL
   name_rows(table, row.names)
 }

@@ -115,3 +115,18 @@ test_that("parameters that covariates are named like are found", {
   expect_identical(profile$value, other$value)
   expect_output(print(anova(named, stableReg(y ~ alpha, d, fixed = list(alpha = 1.5)))), "alpha = 1.5", fixed = TRUE)
 })
+
+test_that("limits of profiles with two maxima are those of the larger one, and a fit without parameters has none", {
+  set.seed(3)
+  d <- data.frame(u = runif(50), v = runif(50), x = rnorm(50), w = runif(250))[1:50, ]
+  d$z <- 1 + d$x + drop(t(chol(exp(-as.matrix(dist(d[1:2])) / 0.3))) %*% rnorm(50)) + rnorm(50, sd = 0.2)
+  fit <- gpFit(z ~ x, d, coords = ~ u + v, penalty = TRUE)
+  limits <- confint(fit, c("smoothness", "nugget"), method = "profile")
+  for (i in 1:2) if (is.finite(limits[i, 2])) {
+    held <- update(fit, fixed = stats::setNames(list(limits[i, 2]), rownames(limits)[i]))
+    expect_equal(2 * as.numeric(logLik(fit) - logLik(held)), qchisq(0.95, 1), tolerance = 1e-3)
+  }
+  expect_false(anyNA(limits))
+  none <- gpFit(z ~ 0, d, coords = ~ u + v, cov = covModel("exponential", range = 0.2), fixed = TRUE)
+  expect_identical(dim(as.data.frame(profile(none))), c(0L, 3L))
+})

@@ -125,8 +125,8 @@ profile_search <- function(set, of, at, level) {
 
 # State of the searches for the lower and the upper limits: numbers of fit and parameter, and side; z, the root
 # wanted; end, that of the search; inner and outer, points with a smaller and a larger signed root, and these roots;
-# last, which of the two moved last, and weight, that of the other one in the Illinois rule; doubt, has a larger maximum
-# been met elsewhere; trial, the point to be tried; par, where its fit starts.
+# last, which of the two moved last, and weight, that of the other one in the Illinois rule; doubt, has a larger
+# maximum been met elsewhere; trial, the point to be tried; par, where its fit starts.
 search_state <- function(set, of, at, z) {
   place <- cbind(of, at)
   row <- set$rows[at, ]
@@ -191,8 +191,8 @@ confirmed <- function(s, i, set) {
   s
 }
 
-# Of searches i that have met a larger maximum elsewhere, those whose trials are beyond the limit are found anew, too: a
-# climb from the point before may have missed the larger one again.
+# Of searches i that have met a larger maximum elsewhere, those whose trials are beyond the limit are found anew, too:
+# a climb from the point before may have missed the larger one again.
 doubted <- function(s, i, found, set) {
   k <- which(s$doubt[i] & !(2 * (set$loglik[s$of[i]] - found$loglik) < s$z[i]^2) %in% TRUE)
   if (!length(k)) return(found)

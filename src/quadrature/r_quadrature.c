@@ -186,7 +186,8 @@ static double_matrix doubles_in(SEXP list, const char *name, R_xlen_t columns, i
   SEXP v = vec_element(list, name);
   if (v == R_NilValue) return (double_matrix){NULL, 0, 0};
   const double_matrix m = {TYPEOF(v) == REALSXP ? REAL(v) : NULL, Rf_nrows(v), Rf_ncols(v)};
-  if (!m.at || !(m.columns == columns || (one_for_all && m.columns == 1))) Rf_error("integrals: %s must be doubles in columns", name);
+  if (!m.at || !(m.columns == columns || (one_for_all && m.columns == 1)))
+    Rf_error("integrals: %s must be doubles in columns", name);
   return m;
 }
 

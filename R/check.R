@@ -254,7 +254,7 @@ given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow
 name_rows <- function(table, row.names) {
   if (is.null(row.names)) return(table)
   if (!is.character(row.names) && !is.numeric(row.names) || length(row.names) != nrow(table) || anyNA(row.names) ||
-      anyDuplicated(row.names))
+      anyDuplicated(as.vector(row.names)))
     input_error("row.names", row.names, sprintf("must be NULL, or %d different names", nrow(table)))
   rownames(table) <- row.names
   table

@@ -215,7 +215,7 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
   if (recipe$method == "fft") input_error("method", "fft", "has no lines: its fields have all waves of the grid")
   if (is.null(distance)) distance <- c(0.1, 0.5, 1, 2) * reference_lag(recipe)
   check_numbers("distance", distance, "not negative")
-  check_numbers("nlines", nlines, "positive")
+  distance <- as.double(distance)
   error <- function(n) recipe_error(share_lines(recipe, whole_number("nlines", n)), distance, nfields)
   data.frame(nlines = rep(nlines, each = length(distance)), distance = distance,
              error = unlist(lapply(nlines, error)))

@@ -241,6 +241,8 @@ test_that("arguments that no one means are named", {
   value[1, 2] <- 4
   expect_identical(as.vector(value), replace(rep(1, 20), c(2, 6), c(3, 4)))
   expect_input_error(gpMLOE(model, model, matrix(0, 0, 2), matrix(0.5, 2, 2)), "x must have locations")
+  expect_identical(tbrfError(model, 20, as.hexmode(3)), tbrfError(model, 20, 3))
+  expect_input_error(as.data.frame(batch, row.names = diag(2)), "2 different names")
   product <- function(x, y) x * y
   expect_identical(integrategpu(product, pairlist(0, a = 0), pairlist(1, 1))$value,
                    integrategpu(product, list(0, 0), list(1, 1))$value)

@@ -143,8 +143,7 @@ gp_profile_mean <- function(s, lik, v) {
   value
 }
 
-# The same from the covariance parameters v, or from starts of its own if there is no v, with the
-# likelihood.
+# The same from the covariance parameters v, or from starts of its own if there is no v, with the likelihood.
 gp_profile_fit <- function(s, i, value, v) {
   free <- s$free
   anew <- is.null(v)

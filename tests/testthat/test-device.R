@@ -95,7 +95,7 @@ test_that("profiles count every point of every kernel", {
   on_each_backend({
     p <- clProfile(density())
     expect_identical(attr(p, "value"), density())
-    expect_gte(attr(p, "elapsed"), 0)
+    expect_type(attr(p, "elapsed"), "double")
     expect_true(all(p$device == device & p$seconds >= 0 & p$calls > 0))
     kernels <- p[p$kind == "kernel", ]
     expect_gt(nrow(kernels), 0)

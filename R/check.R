@@ -189,7 +189,7 @@ several <- function(name, value, choices) {
   if (missing(choices)) choices <- eval(formals(sys.function(sys.parent()))[[name]])
   i <- if (is.character(value)) pmatch(value, choices, duplicates.ok = TRUE)
   if (!length(i) || anyNA(i)) input_error(name, value, paste("must be among", toString(dQuote(choices, FALSE))))
-  choices[i]
+  choices[unique(i)]
 }
 
 one_flag <- function(name, value) {

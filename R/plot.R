@@ -14,7 +14,7 @@ plot_views <- function(which, views) {
   if (!is.numeric(which)) return(several("which", which, views))
   if (!length(which) || !all(which %in% seq_along(views)))
     input_error("which", which, sprintf("must be among 1 to %d or %s", length(views), toString(dQuote(views, FALSE))))
-  views[which]
+  views[unique(which)]
 }
 
 # The vertical axis. Its labels are horizontal where they end before the title of the axis. The value is las.

@@ -224,6 +224,8 @@ test_that("arguments that no one means are named", {
   batch <- stableFit(cbind(a = rivers, b = -rivers), "mcculloch")
   for (col in list(as.raw(0:2), 2^53, NA, TRUE, "gpu:7"))
     expect_input_error(plot(batch, col = col), "must be colours")
+  twice <- drawn("C_axis", plot(batch, parm = matrix(c("b", "a", "b", "b"), 2)))
+  expect_identical(twice, drawn("C_axis", plot(batch, parm = c("beta", "alpha"))))
   expect_input_error(stableFit(rivers, starts = metres), "starts must be without units")
   expect_input_error(plot(model, to = 5e-324), "to is too small")
   expect_input_error(plot(batch, col = metres), "col must be without units")

@@ -192,6 +192,8 @@ several <- function(name, value, choices) {
   choices[unique(i)]
 }
 
+is_number <- function(x) length(x) == 1L && (is.numeric(x) || is.logical(x) && is.na(x))
+
 one_flag <- function(name, value) {
   if (!is.logical(value) && !is.numeric(value) || length(value) != 1L || !unclass(value) %in% 0:1)
     input_error(name, value, "must be TRUE or FALSE")

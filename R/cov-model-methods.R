@@ -94,11 +94,10 @@ update.covModel <- function(object, ...) {
   changes <- list(...)
   if (length(changes) && !all(nzchar(c(names(changes), "")[seq_along(changes)])))
     raise_engine_error("input", "update() takes the arguments of covModel() by name")
-  model <- unclass(object)
+  model <- unclass(checked_model(object, unknown = TRUE))
   rows <- parameter_names(model_parts(model))
   single <- setdiff(intersect(names(changes), rows$name), names(formals(covModel)))
-  for (p in single) if (length(changes[[p]]) != 1L || !is.numeric(changes[[p]]) && !is.na(changes[[p]]))
-    input_error(p, changes[[p]], "must be a single number")
+  for (p in single) if (!is_number(changes[[p]])) input_error(p, changes[[p]], "must be a single number")
   if (length(single))
     model <- unclass(set_parameters(model, as.double(unlist(changes[single])), rows[match(single, rows$name), ]))
   changes <- changes[setdiff(names(changes), single)]

@@ -305,13 +305,12 @@ laplace_nugget <- function(model, fixed, start) {
   rows <- cov_parameters(model_parts(model))
   own <- rows[rows$parameter == "nugget", ]
   if (isTRUE(fixed)) return(list(fixed = fixed, zero = all(own$value %in% 0)))
-  if (is.character(fixed)) fixed <- stats::setNames(rep(list(NA_real_), length(fixed)), fixed)
-  fixed <- as.list(fixed)
+  fixed <- named_values("fixed", fixed, rows)
   held <- setdiff(own$name[!is.na(own$value)], c(names(fixed), names(start)))
   fixed[held] <- NA_real_
   value <- stats::setNames(own$value, own$name)
   given <- intersect(own$name, names(fixed))
-  value[given] <- ifelse(is.na(unlist(fixed[given])), value[given], unlist(fixed[given]))
+  value[given] <- ifelse(is.na(fixed[given]), value[given], fixed[given])
   list(fixed = fixed, zero = all(value %in% 0) && !any(own$name %in% names(start)))
 }
 

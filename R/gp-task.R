@@ -71,7 +71,7 @@ named_values <- function(name, value, rows) {
                 paste0("is no parameter of the model, which has ", toString(rows$name), other_name(odd[1L])))
   if (anyDuplicated(names(value)))
     raise_engine_error("input", sprintf("%s has %s twice", name, names(value)[duplicated(names(value))][1L]))
-  single <- vapply(value, function(v) length(v) == 1L && (is.numeric(v) || is.na(v)), NA)
+  single <- vapply(value, is_number, NA)
   if (!all(single)) input_error(paste0(name, "$", names(value)[!single][1L]), value[!single][[1L]],
                                 "must be a single number")
   vapply(value, as.double, 0)

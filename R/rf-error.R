@@ -202,6 +202,7 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
   recipe <- recipe_of(model)
   if (inherits(recipe, "rfValues")) raise_engine_error("input", "model has no recipe: its values are not by tbrf()")
   if (!is.null(recipe)) refuse_vectors(recipe, "errors are")
+  if (inherits(model, "covModel")) model <- checked_model(model)
   if (inherits(model, "covModel") || !is.null(recipe))
     refuse_intrinsic(if (is.null(recipe)) model else recipe$model, "has no covariance that fields could differ from")
   if (inherits(model, "covModel") && has_time(model_parts(model)))
@@ -226,7 +227,6 @@ recipe_of <- function(x) if (inherits(x, "rfRecipe")) x else attr(x, "recipe")
 recipe_without_points <- function(model, dim, method) {
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   check_among("dim", dim, 1:3)
-  model <- checked_model(model)
   parts <- model_parts(model)
   space <- list(columns = as.integer(dim), dim = as.integer(dim),
                 sphere = if (model$distance == "chordal") model$radius)

@@ -245,6 +245,14 @@ test_that("arguments that no one means are named", {
   expect_input_error(gpMLOE(model, model, matrix(0, 0, 2), matrix(0.5, 2, 2)), "x must have locations")
   expect_identical(tbrfError(model, 20, as.hexmode(3)), tbrfError(model, 20, 3))
   expect_input_error(as.data.frame(batch, row.names = diag(2)), "2 different names")
+  empty <- structure(list(), class = "covModel")
+  expect_input_error(covModel("separable", space = empty, time = model), "name = NULL")
+  expect_input_error(update(empty, range = 2), "name = NULL")
+  expect_input_error(tbrfError(empty, 8), "name = NULL")
+  expect_input_error(covModel("sum", parts = list(empty, model)), "name = NULL")
+  for (family in c("gaussian", "poisson"))
+    for (fixed in list(methods::getClass("numeric"), list(range = sum), as.name("range")))
+      expect_input_error(gpFit(speed ~ 1, cars, coords = ~ dist, fixed = fixed, family = family), "fixed")
   product <- function(x, y) x * y
   expect_identical(integrategpu(product, pairlist(0, a = 0), pairlist(1, 1))$value,
                    integrategpu(product, list(0, 0), list(1, 1))$value)

@@ -363,3 +363,10 @@ test_that("responses without spatial structure have the variance 0, and the fit 
   expect_equal(as.numeric(logLik(update(fit, yes ~ z, family = binomial()))),
                as.numeric(logLik(glm(yes ~ z, binomial(), none))), tolerance = 1e-6)
 })
+
+test_that("what is fixed is judged in all families", {
+  skip_if_not_installed("Matrix")
+  for (family in c("gaussian", "poisson"))
+    for (fixed in list(methods::getClass("numeric"), list(range = sum), as.name("range")))
+      expect_input_error(gpFit(speed ~ 1, cars, coords = ~ dist, fixed = fixed, family = family), "fixed")
+})

@@ -250,9 +250,6 @@ test_that("arguments that no one means are named", {
   expect_input_error(update(empty, range = 2), "name = NULL")
   expect_input_error(tbrfError(empty, 8), "name = NULL")
   expect_input_error(covModel("sum", parts = list(empty, model)), "name = NULL")
-  for (family in c("gaussian", "poisson"))
-    for (fixed in list(methods::getClass("numeric"), list(range = sum), as.name("range")))
-      expect_input_error(gpFit(speed ~ 1, cars, coords = ~ dist, fixed = fixed, family = family), "fixed")
   product <- function(x, y) x * y
   expect_identical(integrategpu(product, pairlist(0, a = 0), pairlist(1, 1))$value,
                    integrategpu(product, list(0, 0), list(1, 1))$value)

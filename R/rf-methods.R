@@ -185,6 +185,8 @@ t.rfield <- function(x) t(plain_values(x))
 # Comparisons are plain values.
 #' @export
 Ops.rfield <- function(e1, e2) {
+  if (is.list(e1)) input_error("e1", e1, "must be numbers or a field")
+  if (!missing(e2) && is.list(e2)) input_error("e2", e2, "must be numbers or a field")
   value <- NextMethod()
   field <- if (inherits(e1, "rfield")) e1 else e2
   same <- missing(e2) || !inherits(e1, "rfield") || !inherits(e2, "rfield") || same_points(e1, e2)

@@ -238,6 +238,8 @@ test_that("arguments that no one means are named", {
   expect_input_error(rfSummary(structure(1:4, class = "rfield")), "must be a field by tbrf()")
   value <- tbrf(rfGrid(0, 1, c(5, 4)), model, 16)
   expect_input_error(value[21] <- 1, "i = 21: i must be at most 20")
+  expect_input_error(value == list(a = 1, b = "q"), "e2 = list: e2 must be numbers or a field")
+  expect_input_error(list(1) + value, "e1 = list: e1 must be numbers or a field")
   value[] <- 1
   value[[2]] <- 3
   value[1, 2] <- 4

@@ -77,10 +77,13 @@ name_value <- function(name, value, bad, what, labels = NULL) {
   element_error(name, value, bad, paste(name, what), labels)
 }
 
-# Also called from C.
-refuse_option <- function(name, wanted) {
+# Both are also called from C. wanted: words, or the choices.
+refuse_option <- function(name, wanted) raise_engine_error("input", option_refusal(name, wanted))
+
+option_refusal <- function(name, wanted) {
   value <- paste(deparse(getOption(name), nlines = 1L), collapse = "")
-  raise_engine_error("input", sprintf("options(%s = %s) must be %s", name, value, wanted))
+  if (length(wanted) > 1L) wanted <- paste("one of", toString(dQuote(wanted, FALSE)))
+  sprintf("options(%s = %s) must be %s", name, value, wanted)
 }
 
 # ---- which arguments are there ----
@@ -182,6 +185,13 @@ choice <- function(name, value, choices) {
        else as.integer(identical(value, choices))
   if (i == 0L) input_error(name, value, paste("must be one of", toString(dQuote(choices, FALSE))))
   choices[i]
+}
+
+# An option of R, by default the first of its choices.
+option_choice <- function(name, choices) {
+  value <- getOption(name, choices[1L])
+  if (!is.character(value) || length(value) != 1L || !value %in% choices) refuse_option(name, choices)
+  value
 }
 
 # One or more of them.

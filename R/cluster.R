@@ -215,7 +215,8 @@ cluster_drain <- function(cluster) {
 cluster_ask <- function(cluster, k, name, ...)
   cluster_send(cluster, k, cluster_call, list(
     mget(c("name", "kept"), envir = cluster),
-    c(cluster$settings[[k]], options("statcl.blas", "statcl.precision")), name, list(...)))
+    c(cluster$settings[[k]], options(
+      "statcl.blas", "statcl.precision", "statcl.covariance.route", "statcl.stable.route")), name, list(...)))
 
 # What the function gave, as list(value), NULL from a worker that has ended.
 cluster_answer <- function(cluster, k) {

@@ -4,20 +4,29 @@
 #'
 #' @section Options:
 #' * `statcl.device`: names of the devices to compute on, as for [useDevice()], such as `"cpu"`, `"gpu"` for the best
-#'   GPU, or `"gpu:1"`; read when the package loads.
-#' * `statcl.threads`: number of CPU threads; read at every call.
+#'   GPU, or `"gpu:1"`; read when the package loads. The default, `"auto"`, is the best GPU with double precision, or
+#'   else the CPU.
+#' * `statcl.threads`: number of CPU threads; read at every call. The default is that of `STATCL_THREADS`.
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
 #'   default this is done for a GPU that an earlier session has found; for other devices programs are built when they
 #'   are first used.
-#' * `statcl.cluster`: a cluster whose workers help, see [withCluster()].
+#' * `statcl.cluster`: a cluster whose workers help, see [withCluster()]; by default there is none.
 #' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and the methods of fits
 #'   use R's LAPACK, for comparisons or if it is an optimised one. This takes four times the memory for a
 #'   likelihood and more for its gradient, and cannot be interrupted.
 #' * `statcl.translate`: `"auto"`, the default, `"must"` or `"never"`, see [integrand].
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
-#' * `statcl.progress`: `FALSE` switches the display of progress off. `statcl.verbose`: `TRUE` shows progress outside
-#'   interactive use as well, and reports the choice of the default device and the tables that [matern()] makes. See
-#'   the section on progress.
+#' * `statcl.covariance.route` and `statcl.stable.route`: `"size"`, the default, `"direct"` or `"table"`. Many
+#'   covariances of a model without a closed form, and many densities, probabilities or quantiles of one stable
+#'   distribution, come from a table, if that is faster than each value by itself. `"direct"` and `"table"` make this
+#'   choice wherever there is one, to compare both; a Matérn covariance then has no closed form either. They are for
+#'   [covariance()], [matern()], [besselKgpu()] and likelihoods of all observations, and for [dstable()], [pstable()]
+#'   and [qstable()]; approximations by neighbours, models of space and time, and fits choose by themselves. Direct
+#'   values of a model without a closed form have double precision only.
+#' * `statcl.progress`: `TRUE`, the default; `FALSE` switches the display of progress off.
+#' * `statcl.verbose`: `FALSE`, the default; `TRUE` shows progress outside interactive use as well, and reports the
+#'   choice of the default device, the tables that [matern()] makes and the steps of [gpFit()]. See the section on
+#'   progress.
 #'
 #' @section Environment variables:
 #' * `STATCL_DEVICE`: as `statcl.device`, with commas between several names.
@@ -39,17 +48,17 @@
 #'
 #' @section Progress and interrupts:
 #' In an interactive session (elsewhere with `options(statcl.verbose = TRUE)`), but not in a document that is knitted,
-#' a computation that has taken a second shows its progress under the name of the function that was called: a bar with
-#' the share that is done and an estimate of the time left. Where the amount of work is unknown, as in the search for
-#' one maximum, a spinner shows the seconds so far instead. Bars are those of the package cli if it is installed, with
-#' its options such as `cli.progress_show_after`, and of [utils::txtProgressBar()] otherwise.
+#' a computation that has taken a second, or as many as the option `cli.progress_show_after` says, shows its progress
+#' under the name of the function that was called: a bar with the share that is done and an estimate of the time left.
+#' Where the amount of work is unknown, as in the search for one maximum, a spinner shows the seconds so far instead.
+#' Bars are those of the package cli if it is installed, with its options, and of [utils::txtProgressBar()] otherwise.
 #'
 #' If the display fails, it is switched off for the session; the computation continues.
 #'
 #' Computations can be interrupted at any time (Ctrl-C, Esc or the stop button), whether they show progress or not.
 #' @name statcl-options
 #' @aliases statcl.translate statcl.blas statcl.cluster statcl.compile statcl.device statcl.threads statcl.precision
-#'   statcl.progress statcl.verbose
+#'   statcl.progress statcl.verbose statcl.covariance.route statcl.stable.route
 #' @seealso [useDevice()], [clSitrep()]
 #' @examples
 #' old <- options(statcl.threads = 1)

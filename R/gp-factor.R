@@ -2,7 +2,7 @@
 # options(statcl.blas = "R"), the upper triangular matrix of R's LAPACK. gp_solve() and gp_weights() tell them apart.
 # An OpenCL device keeps packed tiles from call to call until C_gpForget(), for the exit of what works on them.
 
-by_lapack <- function() choice("statcl.blas", getOption("statcl.blas", "own"), c("own", "R")) == "R"
+by_lapack <- function() option_choice("statcl.blas", c("own", "R")) == "R"
 
 # list(factor, log det, number of the first row whose pivot is too small, or 0)
 gp_factor <- function(p) {

@@ -588,10 +588,8 @@ integrand_constants <- function(...) {
   plain_numbers(constants)
 }
 
-# options(statcl.translate) is "auto", "must" (be translated) or "never".
 integrand_program <- function(f, params, constants, env, at) {
-  mode <- getOption("statcl.translate", "auto")
-  if (!mode %in% c("auto", "must", "never")) refuse_option("statcl.translate", "\"auto\", \"must\" or \"never\"")
+  mode <- option_choice("statcl.translate", c("auto", "must", "never")) # must: be translated
   both <- intersect(names(constants), names(params))
   if (length(both)) raise_engine_error("input", sprintf("%s is given in params and by itself", both[1L]))
   f <- without_vectorize(f)

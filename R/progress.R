@@ -2,8 +2,8 @@
 # share where nobody knows how much is to come. The engine calls progress_show() and progress_done() through R code
 # of its own (glue/r_engine.c); whatever goes wrong in a display, the computation goes on.
 
-# Called from C a few times per second once a computation has taken a second. fraction: the share of it that is done,
-# or NaN; it says nothing about a loop in R that the computation is a part of.
+# Called from C a few times per second once a computation has taken progress_wait() seconds. fraction: the share of it
+# that is done, or NaN; it says nothing about a loop in R that the computation is a part of.
 progress_show <- function(name, fraction)
   progress_try(name, if (isTRUE(session$loop)) NaN else fraction, sys.nframe() - 1L)
 
@@ -46,6 +46,12 @@ progress_begin <- function(name, frame) {
 }
 
 progress_forget <- function() session$shown <- NULL
+# Seconds without a display; in C it is show_after().
+progress_wait <- function() {
+  seconds <- getOption("cli.progress_show_after")
+  if (is.numeric(seconds) && length(seconds) == 1L && isTRUE(seconds >= 0)) seconds else 1
+}
+
 progress_clock <- function() proc.time()[["elapsed"]]
 
 # The share to be shown, which never falls. A call that tells less than before begins with something else: from then
@@ -93,12 +99,10 @@ progress_update <- function(name, share) {
 progress_cli <- function(name, share, known) {
   session$known <- known
   session$note <- if (known) paste0(format(floor(100 * share), width = 3L), "%", progress_left(share))
-                  else paste0("[", progress_time(1 + progress_clock() - session$shown$began), "]")
+                  else paste0("[", progress_time(progress_wait() + progress_clock() - session$shown$began), "]")
   if (is.null(session$bar)) {
-    if (is.null(getOption("cli.progress_show_after"))) { # the call has taken a second already
-      old <- options(cli.progress_show_after = 0)
-      on.exit(options(old))
-    }
+    old <- options(cli.progress_show_after = 0) # the call has taken so long already
+    on.exit(options(old))
     session$bar <- cli::cli_progress_bar(
       name, total = 1, clear = TRUE, .auto_close = FALSE, .envir = session,
       format = paste0("{if (known) cli::pb_name else cli::pb_spin}{if (known) cli::pb_bar else ' '}",
@@ -108,7 +112,7 @@ progress_cli <- function(name, share, known) {
 }
 
 progress_alive <- function(name) {
-  seconds <- progress_time(1 + progress_clock() - session$shown$began)
+  seconds <- progress_time(progress_wait() + progress_clock() - session$shown$began)
   turns <- length(session$bar) %% 4L + 1L
   text <- sprintf("%s %s [%s]", c("-", "\\", "|", "/")[turns], name, seconds)
   session$bar <- structure(c(text, session$bar[seq_len(turns - 1L)]), class = "sign")
@@ -138,7 +142,7 @@ progress_close <- function() {
 progress_loop <- function(name, began, fraction) {
   session$loop <- TRUE
   now <- progress_clock()
-  if (now - began[["elapsed"]] < 1 || isTRUE(now - session$looped < 0.1)) return(invisible())
+  if (now - began[["elapsed"]] < progress_wait() || isTRUE(now - session$looped < 0.1)) return(invisible())
   session$looped <- now
   progress_try(name, fraction, sys.nframe() - 1L)
 }

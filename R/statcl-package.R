@@ -27,10 +27,7 @@
 #' calls of other packages beside those of this one, and `vignette(package = "statcl")` lists the others.
 #'
 #' @section Options:
-#' The options are `statcl.device`, `statcl.threads`, `statcl.precision`, `statcl.cluster`, `statcl.blas`,
-#' `statcl.compile`, `statcl.progress` and `statcl.verbose`, and the environment variables `STATCL_DEVICE`,
-#' `STATCL_THREADS`, `STATCL_OPENCL`, `STATCL_OPENCL_LIBRARY`, `STATCL_PROBE` and `STATCL_CPU`: see [statcl-options].
-#' None of them has to be set.
+#' [statcl-options] has all options `statcl.*` and environment variables `STATCL_*`. None of them has to be set.
 #'
 #' @section Errors:
 #' Invalid arguments are errors of class `statcl_error_input`, which name the argument and the value; vectors of

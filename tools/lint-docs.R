@@ -1,6 +1,7 @@
 # Rscript tools/lint-docs.R: every exported function is in the site's reference index and in the code or prose of a
-# vignette; code of vignettes and the README has lines of at most 80 characters; help, vignettes, README and NEWS are
-# spelled as in British English or in inst/WORDLIST (where the package spelling is installed).
+# vignette; every option and environment variable of the package is in the help of options; code of vignettes and the
+# README has lines of at most 80 characters; help, vignettes, README and NEWS are spelled as in British English or in
+# inst/WORDLIST (where the package spelling is installed).
 bad <- character()
 exported <- sub("^export\\((.*)\\)$", "\\1", grep("^export\\(", readLines("NAMESPACE"), value = TRUE))
 pages <- list.files("man", "[.]Rd$", full.names = TRUE)
@@ -9,6 +10,14 @@ aliases <- lapply(pages, function(file)
 index <- sub("^ *- ", "", grep("^  - [A-Za-z.-]+$", readLines("_pkgdown.yml"), value = TRUE))
 listed <- unlist(aliases[vapply(aliases, function(names) any(names %in% index), TRUE)])
 bad <- c(bad, sprintf("not in the reference index of _pkgdown.yml: %s", setdiff(exported, listed)))
+
+# What R and C read is in quotes there, and between backquotes in the help.
+code <- unlist(lapply(list.files(c("R", "src"), "[.][Rch]$", recursive = TRUE, full.names = TRUE), readLines))
+settings <- unlist(regmatches(code, gregexpr("\"(statcl[.][a-z.]+|STATCL_[A-Z_]+[A-Z])\"", code)))
+settings <- gsub("\"", "", unique(settings))
+help <- paste(readLines("R/device-options.R"), collapse = "\n")
+documented <- vapply(settings, function(name) grepl(paste0("`", name, "`"), help, fixed = TRUE), NA)
+bad <- c(bad, sprintf("not in the help of options: %s", settings[!documented]))
 
 documents <- list.files("vignettes", "[.]Rmd$", full.names = TRUE)
 text <- unlist(lapply(documents, readLines, encoding = "UTF-8"))

@@ -15,10 +15,20 @@
 #include "glue/r_vec.h"
 #include "kernels/covariance/covariance_par.h"
 
-/* options(statcl.covariance.route) is for tests. */
+/* options(statcl.covariance.route), for users who compare tables with direct values: see ?"statcl-options". */
+static status wanted_route(enum cov_route *route) {
+  int number;
+  const status st = engine_option("statcl.covariance.route", NAMES(COV_ROUTES), &number);
+  *route = (enum cov_route)number;
+  return st;
+}
+
+/* Called while the engine is at rest. */
 static enum cov_route route_of(void) {
-  const int route = enum_option("statcl.covariance.route", NAMES(COV_ROUTES));
-  return route < 0 ? COV_BY_SIZE : (enum cov_route)route;
+  enum cov_route route;
+  const status st = wanted_route(&route);
+  if (st) engine_raise(st);
+  return route;
 }
 
 /* R's matrices are by columns. */
@@ -181,7 +191,8 @@ SEXP C_covariance(SEXP r, SEXP parts, SEXP wants) {
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   const column col = {REAL(r), n};
   for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, vec_large_pages(Rf_allocVector(REALSXP, n * sets)));
-  if (n > 0) FOR_EACH_SET(n, cov_values(&model, route_of(), n, col, out))
+  const enum cov_route route = route_of();
+  if (n > 0) FOR_EACH_SET(n, cov_values(&model, route, n, col, out))
   for (int k = 0; k < columns; k++) {
     double *out = REAL(VECTOR_ELT(result, k));
     if (any_nan(n * sets, out))
@@ -243,8 +254,11 @@ SEXP C_covarianceMatrix(SEXP among, SEXP wants, SEXP diagonal) {
 status run_bessel(const elementwise_call *c) {
   const int scaled = c->option[0] != 0, logarithm = c->option[1] != 0, what = c->option[2];
   const column x = c->in[0], nu = c->in[1];
+  enum cov_route route;
+  const status st = wanted_route(&route);
+  if (st) return st;
   if (what == BESSEL_VALUE && !logarithm && nu.length == 1 && fabs(nu.data[0]) < 1e3)
-    return cov_bessel_k(nu.data[0], scaled, route_of(), c->n, x, c->out);
+    return cov_bessel_k(nu.data[0], scaled, route, c->n, x, c->out);
   return bessel_k(what, c->n, x, nu, scaled, logarithm, c->out);
 }
 

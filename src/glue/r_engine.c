@@ -3,6 +3,7 @@
 #include "glue/r_engine.h"
 
 #include <limits.h>
+#include <math.h>
 #include <setjmp.h>
 #include <string.h>
 
@@ -14,9 +15,9 @@
 #include "engine/devices.h"
 #include "engine/threads.h"
 
-/* Seconds before progress is shown, and of these between two updates; between looks for interrupts when a call
- * begins. */
-static const double show_after = 1, show_every = 0.2, look_every = 0.02;
+/* Between two updates of progress, of the seconds before the first, or of one; between looks for interrupts when a
+ * call begins. */
+static const double show_every = 0.2, look_every = 0.02;
 
 static SEXP token;
 static int jump_pending, progress_shown, pausing;
@@ -40,14 +41,19 @@ static SEXP call_package(const char *function, SEXP first, SEXP second, int *fai
   return value;
 }
 
+/* As package cli has it, whose help has this option, but sooner where it is not set. */
+static double show_after(void) {
+  SEXP wanted = Rf_GetOption1(Rf_install("cli.progress_show_after"));
+  const double seconds = Rf_isNumeric(wanted) && Rf_length(wanted) == 1 ? Rf_asReal(wanted) : NAN;
+  return seconds >= 0 ? seconds : 1;
+}
+
 static SEXP look_around(void *data) {
   double fraction = *(double *)data, now = clock_seconds();
   looked = now;
   R_CheckUserInterrupt();
-  /* options(statcl.progress.seconds) is for tests */
-  const double wanted = Rf_asReal(Rf_GetOption1(Rf_install("statcl.progress.seconds")));
-  const double after = wanted >= 0 ? wanted : show_after;
-  if (now - started > after && now - shown > show_every * after) {
+  const double after = show_after();
+  if (now - started > after && now - shown > show_every * fmin(after, 1)) {
     SEXP name = PROTECT(Rf_mkString(task_name)), share = PROTECT(Rf_ScalarReal(fraction));
     shown = now;
     progress_shown = 1;
@@ -97,15 +103,6 @@ status engine_pause(double fraction) {
   return stop ? fail(STATUS_INTERRUPT, "interrupted") : STATUS_OK;
 }
 
-/* Double precision unless another is asked for. */
-static status precision_wanted(int *single) {
-  SEXP option = Rf_GetOption1(Rf_install("statcl.precision"));
-  const char *wanted = Rf_isString(option) && Rf_length(option) == 1 ? CHAR(STRING_ELT(option, 0)) : "";
-  *single = !strcmp(wanted, "single");
-  if (option == R_NilValue || *single || !strcmp(wanted, "double")) return STATUS_OK;
-  return fail(STATUS_INPUT, "options(statcl.precision) must be \"double\" or \"single\"");
-}
-
 int engine_options(void) {
   SEXP threads = Rf_GetOption1(Rf_install("statcl.threads"));
   double count = 0;
@@ -123,6 +120,26 @@ void engine_check_options(void) {
   UNPROTECT(2);
 }
 
+int engine_choice(SEXP name, const char *const *names) {
+  for (int i = 0; Rf_isString(name) && Rf_length(name) == 1 && names[i]; i++)
+    if (!strcmp(CHAR(STRING_ELT(name, 0)), names[i])) return i;
+  return -1;
+}
+
+status engine_option(const char *option, const char *const *names, int *number) {
+  SEXP value = Rf_GetOption1(Rf_install(option));
+  int n = 0, failed;
+  *number = value == R_NilValue ? 0 : engine_choice(value, names);
+  if (*number >= 0) return STATUS_OK;
+  while (names[n]) n++;
+  SEXP name = PROTECT(Rf_mkString(option)), wanted = PROTECT(Rf_allocVector(STRSXP, n));
+  for (int i = 0; i < n; i++) SET_STRING_ELT(wanted, i, Rf_mkChar(names[i]));
+  SEXP words = PROTECT(call_package("option_refusal", name, wanted, &failed));
+  const status st = fail(STATUS_INPUT, "%s", failed ? option : CHAR(STRING_ELT(words, 0)));
+  UNPROTECT(3);
+  return st;
+}
+
 void engine_need_rest(const char *name) {
   if (backend_running() || pausing)
     engine_raise(fail(STATUS_INPUT, "%s was called while another computation is running", name));
@@ -136,7 +153,7 @@ static int begin(const char *name, int can_single) {
     token = R_MakeUnwindCont();
     R_PreserveObject(token);
   }
-  st = precision_wanted(&single);
+  st = engine_option("statcl.precision", NAMES("double", "single"), &single);
   if (!st && single && !can_single)
     st = fail(STATUS_DEVICE, "%s has no single precision kernels: withPrecision(\"double\", ...) computes it", name);
   if (st) engine_raise(st);

@@ -43,6 +43,12 @@ status engine_call_r(SEXP (*f)(void *data), void *data);
 int engine_options(void);
 void engine_check_options(void);
 
+/* Names of choices, which stand beside their enum in its header, in its order; the number of one, or -1. An option of
+ * R is the first of its choices where it is not set, and fails, also while a task is open, where it is none. */
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+int engine_choice(SEXP name, const char *const *names);
+status engine_option(const char *option, const char *const *names, int *number);
+
 /* Gives back what the engine's glue keeps; the library is about to go. */
 void engine_unload(void);
 

@@ -170,19 +170,10 @@ double vec_number(SEXP list, const char *name, double otherwise) {
   return Rf_asReal(x);
 }
 
-static int number_of(SEXP name, const char *const *names) {
-  for (int i = 0; Rf_isString(name) && Rf_length(name) == 1 && names[i]; i++)
-    if (!strcmp(CHAR(STRING_ELT(name, 0)), names[i])) return i;
-  return -1;
-}
-
 int enum_of(SEXP name, const char *const *names) {
-  const int number = number_of(name, names);
+  const int number = engine_choice(name, names);
   if (number < 0)
     engine_raise(fail(STATUS_INPUT, "no choice \"%s\"", Rf_isString(name) ? CHAR(Rf_asChar(name)) : ""));
   return number;
 }
 
-int enum_option(const char *option, const char *const *names) {
-  return number_of(Rf_GetOption1(Rf_install(option)), names);
-}

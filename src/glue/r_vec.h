@@ -44,11 +44,8 @@ double *vec_doubles(SEXP list, const char *name, R_xlen_t n);
 /* ... and as one number of any type. */
 double vec_number(SEXP list, const char *name, double otherwise);
 
-/* The number of a choice by its name, in a list that NAMES() makes of what stands beside the enum in its header; an
- * error where it is none of them, and -1 for an option of R. */
-#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* The number of a choice by its name, in a list of NAMES(); an error where it is none of them. */
 int enum_of(SEXP name, const char *const *names);
-int enum_option(const char *option, const char *const *names);
 
 #define VEC_CALLS CALL(plainNumbers, 1)
 

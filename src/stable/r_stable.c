@@ -11,11 +11,12 @@ static stable_parameters parameters(const column *c) {
   return p;
 }
 
-/* options(statcl.stable.route) is for tests: "table" or "direct" wherever there is a choice. */
+/* options(statcl.stable.route), for users who compare tables with direct values: see ?"statcl-options". */
 static status values(enum stable_value what, const elementwise_call *c, int logs) {
-  const int wanted = enum_option("statcl.stable.route", NAMES(STABLE_ROUTES));
-  const enum stable_route route = wanted < 0 ? BY_SIZE : (enum stable_route)wanted;
-  return stable_values(what, route, c->n, c->in[0], parameters(c->in + 1), logs != 0, c->out);
+  int route;
+  const status st = engine_option("statcl.stable.route", NAMES(STABLE_ROUTES), &route);
+  if (st) return st;
+  return stable_values(what, (enum stable_route)route, c->n, c->in[0], parameters(c->in + 1), logs != 0, c->out);
 }
 
 status run_dstable(const elementwise_call *c) { return values(STABLE_DENSITY, c, c->option[0]); }

@@ -301,6 +301,25 @@ test_that("the estimate of a long series can be interrupted", {
   expect_identical(r$then, withDevice("cpu", dstable(1, 1.5, 0)))
 })
 
+test_that("choices that options do not have are named with the option, the value and what there is", {
+  calls <- list(statcl.precision = quote(dstable(1, 1.5, 0)), statcl.stable.route = quote(pstable(1, 1.5, 0)),
+                statcl.covariance.route = quote(matern(1, range = 1, smoothness = 0.7)),
+                statcl.covariance.route = quote(besselKgpu(1, 0.7)),
+                statcl.covariance.route = quote(covariance(covModel("sinc", range = 1), cbind(1:3, 1))),
+                statcl.blas = quote(gpLoglik(covModel("gaussian", range = 1), cbind(1:3, 1), 1:3)),
+                statcl.translate = quote(integrategpu(dnorm, 0, 1)))
+  for (k in seq_along(calls)) for (value in list("tables", NA_character_, 1, c("direct", "table"), quote(x))) {
+    name <- names(calls)[k]
+    old <- options(stats::setNames(list(value), name))
+    e <- tryCatch(eval(calls[[k]]), error = identity)
+    options(old)
+    expect_s3_class(e, "statcl_error_input")
+    expect_match(conditionMessage(e), sprintf("options(%s = %s) must be one of \"", name, deparse(value)),
+                 fixed = TRUE)
+    expect_no_error(eval(calls[[k]]))
+  }
+})
+
 test_that("senseless options and variables are named", {
   for (threads in list("a", NA, 0, 1:2)) {
     old <- options(statcl.threads = threads)

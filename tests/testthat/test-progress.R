@@ -81,7 +81,7 @@ test_that("output in a sink, a display that fails, and a session without cli", {
 # What a call shows, and what the engine told, on one thread; name: the titles that were used.
 shown_by <- function(call, before = quote(NULL)) {
   in_new_R({
-    options(statcl.threads = 1, statcl.verbose = TRUE, statcl.progress.seconds = 0.05)
+    options(statcl.threads = 1, statcl.verbose = TRUE, cli.progress_show_after = 0.05)
     useDevice("cpu")
     set.seed(1)
     .(before)
@@ -143,7 +143,7 @@ test_that("a call that begins with something else tells no share any more, and a
 })
 
 test_that("the terminal shows a sign of life where the share is not known", {
-  fit <- c("set.seed(1); y <- rstable(2e5, 1.3, 0.2); options(statcl.progress.seconds = 0.05)", "f <- stableFit(y)",
+  fit <- c("set.seed(1); y <- rstable(2e5, 1.3, 0.2); options(cli.progress_show_after = 0.05)", "f <- stableFit(y)",
            say("coef(f)[['alpha']] > 1"))
   off <- c("options(statcl.progress = FALSE)", fit[2])
   skip_if_not_installed("cli")

@@ -445,7 +445,7 @@ recycle <- function(...) {
 }
 
 # Sets missing values; one warning, in the name of the function called by the user, if a NaN is due to the parameters.
-settle <- function(value, r) {
+set_missing <- function(value, r) {
   invalid <- any(is.nan(value) & !r$is_na & !r$is_nan)
   value[r$is_nan] <- NaN
   value[r$is_na] <- NA_real_

@@ -13,7 +13,7 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
 # What is known of such an integrand: its code e, to be evaluated in frame, where columns of params come as vectors
 # that are as long as x and constants as they are; params, dots and f as they were given. What calls show: m, the
 # number of components, and their labels; doubled: f is asked for two numbers where one is meant; level: 1 if all rows
-# are evaluated at once, 2 one row, 3 one node; settled: values have been used; warned: kinds of warnings given.
+# are evaluated at once, 2 one row, 3 one node; used: values have been; warned: kinds of warnings given.
 r_integrand <- function(f, params, dots, env) {
   tr <- list2env(list(dots = dots, columns = names(params), variable = "x"))
   code <- integrand_code(tr, f, env)
@@ -33,7 +33,7 @@ r_integrand <- function(f, params, dots, env) {
   }
   list2env(list(e = e, frame = frame, variable = tr$variable, columns = columns, f = f, params = params, dots = dots,
                 m = 1L, labels = NULL, doubled = FALSE, level = if (any(vapply(columns, is.matrix, NA))) 2L else 1L,
-                settled = FALSE, round = 0, warned = NULL), parent = emptyenv())
+                used = FALSE, round = 0, warned = NULL), parent = emptyenv())
 }
 
 set_rows <- function(r, row) for (name in names(r$columns)) {
@@ -135,12 +135,12 @@ values_by_r <- function(r, x, row) {
               values_by_rows(r, x, row, function(x, row) values_one_by_one(r, x, row)))
   r$round <- r$round + 1
   if (!is.null(v)) {
-    r$settled <- TRUE
+    r$used <- TRUE
     return(v)
   }
   r$level <- if (length(r$columns)) r$level + 1L else 3L
   # what has been added up may be wrong
-  if (r$settled) stop(structure(class = c("statcl_restart", "error", "condition"),
+  if (r$used) stop(structure(class = c("statcl_restart", "error", "condition"),
                                 list(message = "f is not vectorised", call = NULL)))
   values_by_r(r, x, row)
 }

@@ -49,7 +49,7 @@ stableConvert <- function(alpha, beta, gamma = 1, delta = 0, from, to) {
     new_delta[i] <- r$delta[i] + ifelse(move == 0, 0, scale * move)
     new_gamma[i] <- ifelse(r$to[i] == 2, scale / shrink, scale)
   }
-  missing <- settle(ifelse(ok & !is.nan(new_delta), 0, NaN), r)
+  missing <- set_missing(ifelse(ok & !is.nan(new_delta), 0, NaN), r)
   gone <- is.na(missing)
   new_gamma[gone] <- new_delta[gone] <- missing[gone]
   data.frame(alpha = r$alpha, beta = r$beta, gamma = new_gamma, delta = new_delta, pm = r$to)

@@ -79,7 +79,7 @@ esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower
   for (i in split(todo, ceiling(seq_along(todo) / shortfall_chunk)))
     value[i] <- shortfall(log_p[i], log_rest[i], r$alpha[i], r$beta[i], r$gamma[i], r$delta[i], r$pm[i],
                           if (lower) -1 else 1)
-  value <- settle(value, r)
+  value <- set_missing(value, r)
   attributes(value) <- attributes(r$longest)
   value
 }

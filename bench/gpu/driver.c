@@ -75,7 +75,7 @@ static const work works[] = {
 enum { WORKS = sizeof works / sizeof *works };
 
 /* All points; quantiles by cuts (where there are enough points), by one polynomial, and with lambda of 20 to 100;
- * sums over BANDS lines at places, on a mesh and by tables; panels of integrals */
+ * sums over BANDS lines at locations, on a mesh and by tables; panels of integrals */
 enum { BANDS = 256, ENTRIES = 2000 };
 static const work others[] = {
     {KERNEL_stable_draw, 1.5, 0.5, 0, 0, 0, 0},
@@ -112,7 +112,7 @@ static status values(const work *w, double *result) {
 }
 
 /* One distribution per point: what a call pays for stable_param where the parameters vary. */
-static status many_laws(double *result) {
+static status many_distributions(double *result) {
   const column unit = {&one, 1}, none = {&zero, 1}, xs = {x, n_points};
   stable_parameters p = {{alphas, n_points}, {betas, n_points}, unit, none, none};
   int64_t i;
@@ -135,32 +135,32 @@ static status draws(double *result) {
 /* The Poisson distribution: alpha is lambda, or 0 for one of its own at each point. */
 static status poisson(const work *w, double *result) {
   static const uint32_t key[2] = {1, 2};
-  const column law = w->alpha > 0 ? (column){&w->alpha, 1} : (column){alphas, n_points}, xs = {x, n_points};
+  const column distribution = w->alpha > 0 ? (column){&w->alpha, 1} : (column){alphas, n_points}, xs = {x, n_points};
   const int whole = w->kernel == KERNEL_poisson_pmf || w->kernel == KERNEL_poisson_cdf;
   for (int64_t i = 0; i < n_points; i++) {
     const double share = ((double)((i * 40503) % n_points) + 0.5) / (double)n_points;
     alphas[i] = 20 + 80 * (double)i / (double)n_points;
     x[i] = whole ? floor(w->alpha + (8 * share - 4) * sqrt(w->alpha)) : share;
   }
-  if (w->kernel == KERNEL_poisson_pmf) return poisson_density(n_points, xs, law, 0, result);
-  if (w->kernel == KERNEL_poisson_cdf) return poisson_tail(n_points, xs, law, 0, 0, result);
-  if (w->kernel == KERNEL_poisson_draw) return poisson_random(0, n_points, law, key, 0, result, NULL);
+  if (w->kernel == KERNEL_poisson_pmf) return poisson_density(n_points, xs, distribution, 0, result);
+  if (w->kernel == KERNEL_poisson_cdf) return poisson_tail(n_points, xs, distribution, 0, 0, result);
+  if (w->kernel == KERNEL_poisson_draw) return poisson_random(0, n_points, distribution, key, 0, result, NULL);
   if (w->kernel == KERNEL_normal_quantile) return normal_quantile(n_points, xs, result);
-  return poisson_quantile(n_points, xs, law, 0, 0, 0, result);
+  return poisson_quantile(n_points, xs, distribution, 0, 0, 0, result);
 }
 
 static status bands(const work *w, double *result) {
   static double line[6 * BANDS], table[BANDS * ENTRIES];
   const int64_t n[BAND_DIM] = {16, 16, n_points / 256};
   const double *const axis[BAND_DIM] = {x, x, x};
-  const band_places places = {n_points, 1, x};
+  const band_locations locations = {n_points, 1, x};
   const band_lines lines = {.n = BANDS, .k = line, .phase = line + 3 * BANDS, .amplitude = line + 4 * BANDS};
   const band_tables tables = {BANDS, ENTRIES, line + 5 * BANDS, table, 0, 1.0 / ENTRIES, 0};
   for (int64_t i = 0; i < n_points; i++) x[i] = ((double)((i * 40503) % n_points) + 0.5) / (double)n_points;
   for (int i = 0; i < 6 * BANDS; i++) line[i] = i < 4 * BANDS ? sin(i) : 1;
   for (int i = 0; i < BANDS * ENTRIES; i++) table[i] = cos(i);
-  if (w->kernel == KERNEL_band_table) return band_sum_of_tables(places, tables, result);
-  if (w->kernel == KERNEL_band_points) return band_sum(places, lines, result);
+  if (w->kernel == KERNEL_band_table) return band_sum_of_tables(locations, tables, result);
+  if (w->kernel == KERNEL_band_points) return band_sum(locations, lines, result);
   return band_sum_on_mesh(BAND_DIM, n, axis, lines, result);
 }
 
@@ -208,7 +208,7 @@ static status peak(double *result) {
 }
 
 static status run_work(const work *w) {
-  if (w->kernel == KERNEL_stable_param) return many_laws(out);
+  if (w->kernel == KERNEL_stable_param) return many_distributions(out);
   if (w->kernel == KERNEL_stable_draw) return draws(out);
   if (w->kernel >= KERNEL_poisson_pmf && w->kernel <= KERNEL_normal_tail) return poisson(w, out);
   if (w->kernel >= KERNEL_band_uniform && w->kernel <= KERNEL_band_table) return bands(w, out);

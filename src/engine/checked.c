@@ -54,7 +54,7 @@ static int unwritten(const void *here) {
 }
 
 /* Drops the open accesses that have become written; any other is a breach where the step is over. */
-static void settle(int over) {
+static void recheck_open(int over) {
   int left = 0;
   for (int k = 0; k < piece.n_open; k++) {
     const access *a = piece.open + k;
@@ -72,7 +72,7 @@ static void settle(int over) {
 static void look(enum checked_block which, const char *here, int64_t column, int64_t place) {
   const access a = {here, which, column, place};
   if (broken || !unwritten(here)) return;
-  if (piece.n_open == MOST_OPEN) settle(0);
+  if (piece.n_open == MOST_OPEN) recheck_open(0);
   if (piece.n_open < MOST_OPEN) piece.open[piece.n_open++] = a;
 }
 
@@ -122,12 +122,12 @@ void checked_begin(const task *t, const chunk *c, int32_t cap, void *out, void *
 }
 
 void checked_step(const kernel_description *k) {
-  settle(1);
+  recheck_open(1);
   piece.kernel = k->name;
 }
 
 void checked_end(void) {
-  settle(1);
+  recheck_open(1);
   for (int r = 0; r < piece.columns[CHECKED_list] && !broken; r++)
     if (piece.list[r] != piece.taken[r] && !(piece.t->pipe->for_host >> r & 1u)) {
       broken = 1;

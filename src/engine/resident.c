@@ -70,7 +70,7 @@ static void learn(resident *r) {
 }
 
 /* Until no more than so many marks are under way. */
-static status settle(resident *r, int allowed) {
+static status await_marks(resident *r, int allowed) {
   int idle = 0;
   while (r->marks > allowed) {
     int reached = 0;
@@ -85,7 +85,7 @@ static status settle(resident *r, int allowed) {
 }
 
 static status mark(resident *r) {
-  status st = settle(r, OCL_MARKS - 1);
+  status st = await_marks(r, OCL_MARKS - 1);
   if (!st) st = ocl_resident_mark(r->ocl);
   if (st) return st;
   r->work[r->marks] = r->since;
@@ -97,7 +97,7 @@ static status mark(resident *r) {
 status resident_finish(resident *r) {
   if (!r->ocl || (!r->marks && r->since == 0)) return backend_pause(r->fraction);
   const status st = mark(r);
-  return st ? st : settle(r, 0);
+  return st ? st : await_marks(r, 0);
 }
 
 status resident_launch(resident *r, const kernel_description *k, int64_t groups, double ns,

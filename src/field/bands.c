@@ -13,7 +13,7 @@
 static const pipeline uniform_pipeline = {
     .name = "tbrf", .n_out = 1, .step = {KERNEL_band_uniform}, .ns_per_point = 2};
 static const pipeline place_pipeline = {
-    .name = "tbrf", .n_in = PLACE_COLUMNS, .n_out = 1, .step = {KERNEL_band_place_uniform}, .ns_per_point = 6};
+    .name = "tbrf", .n_in = LOCATION_COLUMNS, .n_out = 1, .step = {KERNEL_band_location_uniform}, .ns_per_point = 6};
 static const pipeline axis_pipeline = {.name = "tbrf", .n_set_in = AXIS_SET_COLUMNS, .n_in = 1,
                                        .n_out = AXIS_COLUMNS, .step = {KERNEL_band_axis}, .ns_per_point = 5};
 
@@ -26,7 +26,7 @@ static double *reals(int64_t n) { return n > 0 && n < INT32_MAX ? malloc((size_t
 
 static status no_memory(int64_t n) { return fail(STATUS_MEMORY, "tbrf: no memory for %lld numbers", (long long)n); }
 
-static task task_at_places(const pipeline *pipe, band_places x, const double *par, int64_t n_par, double *out) {
+static task task_at_locations(const pipeline *pipe, band_locations x, const double *par, int64_t n_par, double *out) {
   task t = {.pipe = pipe, .n = x.n, .run = x.n, .out = {out}, .par = par, .n_par = (int32_t)n_par};
   for (int d = 0; d < BAND_DIM; d++)
     t.in[d] = d < x.dim ? (column){x.x + d * x.n, x.n} : (column){&zero, 1};
@@ -40,9 +40,9 @@ status band_uniforms(const uint32_t key[2], double stream, int64_t first, int64_
   return n ? backend_run(&t) : STATUS_OK;
 }
 
-status band_noise(band_places x, const uint32_t key[2], double *out) {
+status band_noise(band_locations x, const uint32_t key[2], double *out) {
   const double par[BAND_DRAW_PAR] = {key[0], key[1], 0};
-  const task t = task_at_places(&place_pipeline, x, par, BAND_DRAW_PAR, out);
+  const task t = task_at_locations(&place_pipeline, x, par, BAND_DRAW_PAR, out);
   if (!x.n) return STATUS_OK;
   const status st = backend_run(&t);
   return st ? st : normal_quantile(x.n, (column){out, x.n}, out);
@@ -89,7 +89,7 @@ static double *empty_group(double *to, double amplitude) {
 }
 
 /* Lots of lines: the group of the line before is ended by another amplitude, the last one by an empty group. */
-status band_sum(band_places x, band_lines lines, double *out) {
+status band_sum(band_locations x, band_lines lines, double *out) {
   static const double no_line[BAND_LINE] = {0, 0, 0, 0.25};
   const int lot = lines.before || lines.after;
   const int ended = lines.before && lines.n && lines.amplitude[0] != lines.last, last = lot && !lines.after;
@@ -111,19 +111,19 @@ status band_sum(band_places x, band_lines lines, double *out) {
     if (many % 2) memcpy(to, no_line, sizeof no_line), to += BAND_LINE;
   }
   if (last) empty_group(to, 0);
-  const pipeline pipe = {.name = "tbrf", .n_in = lot ? BAND_PART_COLUMNS : PLACE_COLUMNS, .n_out = 1 + lot,
+  const pipeline pipe = {.name = "tbrf", .n_in = lot ? BAND_PART_COLUMNS : LOCATION_COLUMNS, .n_out = 1 + lot,
                          .step = {lot ? KERNEL_band_points_part : KERNEL_band_points},
                          .ns_per_point = 1 + 2 * cosine_cost * (double)pairs};
-  task t = task_at_places(&pipe, x, par, n_par, out);
-  t.in[PLACE_SUM] = sum_before(&lines, x.n, out);
-  t.in[PLACE_GROUP] = sum_before(&lines, x.n, lines.group);
+  task t = task_at_locations(&pipe, x, par, n_par, out);
+  t.in[LOCATION_SUM] = sum_before(&lines, x.n, out);
+  t.in[LOCATION_GROUP] = sum_before(&lines, x.n, lines.group);
   t.out[1] = lines.group;
   st = backend_run(&t);
   free(par);
   return st;
 }
 
-status band_sum_of_waves(band_places x, band_lines lines, const double *sine, int columns, double *const *out) {
+status band_sum_of_waves(band_locations x, band_lines lines, const double *sine, int columns, double *const *out) {
   static const kernel_description *const kernel[] = {KERNEL_band_waves_1, KERNEL_band_waves_2, KERNEL_band_waves_3};
   const int64_t n_par = WAVES_FIRST + lines.n * WAVE_NUMBERS(columns);
   if (!x.n) return STATUS_OK;
@@ -141,11 +141,11 @@ status band_sum_of_waves(band_places x, band_lines lines, const double *sine, in
     }
   }
   const double cost = columns == 1 ? cosine_cost : pair_cost;
-  const pipeline pipe = {.name = "tbrf", .n_in = PLACE_SUM + columns, .n_out = columns, .step = {kernel[columns - 1]},
-                         .ns_per_point = 1 + cost * (double)lines.n};
-  task t = task_at_places(&pipe, x, par, n_par, out[0]);
+  const pipeline pipe = {.name = "tbrf", .n_in = LOCATION_SUM + columns, .n_out = columns,
+                         .step = {kernel[columns - 1]}, .ns_per_point = 1 + cost * (double)lines.n};
+  task t = task_at_locations(&pipe, x, par, n_par, out[0]);
   for (int j = 0; j < columns; j++) {
-    t.in[PLACE_SUM + j] = sum_before(&lines, x.n, out[j]);
+    t.in[LOCATION_SUM + j] = sum_before(&lines, x.n, out[j]);
     t.out[j] = out[j];
   }
   st = backend_run(&t);
@@ -357,7 +357,7 @@ status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, ba
     if (!n[d]) return STATUS_OK;
   for (int d = 0; d < dim && !st; d++) st = check_turns(largest(n[d], axis[d]), &lines, dim);
   if (st) return st;
-  if (dim == 1) return band_sum((band_places){n[0], 1, axis[0]}, lines, out);
+  if (dim == 1) return band_sum((band_locations){n[0], 1, axis[0]}, lines, out);
   for (int d = 0; d < BAND_DIM; d++) {
     m.n[d] = d < dim ? n[d] : 1;
     m.axis[d] = d < dim ? axis[d] : &zero;
@@ -379,7 +379,7 @@ static int64_t tables_at_once(const band_tables *t) {
   return some < t->lines ? some : t->lines;
 }
 
-status band_sum_of_tables(band_places x, band_tables tables, double *out) {
+status band_sum_of_tables(band_locations x, band_tables tables, double *out) {
   const int64_t most = tables_at_once(&tables), room = TABLE_DIRECTIONS + most * (3 + tables.entries);
   const call_part whole = backend_part();
   status st = STATUS_OK;
@@ -399,8 +399,8 @@ status band_sum_of_tables(band_places x, band_tables tables, double *out) {
     memcpy(par + values, tables.values + first * tables.entries, (size_t)(some * tables.entries) * sizeof *par);
     const pipeline pipe = {.name = "tbrf", .n_in = BAND_TABLE_COLUMNS, .n_out = 1, .step = {KERNEL_band_table},
                            .ns_per_point = 1 + table_cost * (double)some};
-    task t = task_at_places(&pipe, x, par, n_par, out);
-    t.in[PLACE_SUM] = first ? (column){out, x.n} : (column){&zero, 1};
+    task t = task_at_locations(&pipe, x, par, n_par, out);
+    t.in[LOCATION_SUM] = first ? (column){out, x.n} : (column){&zero, 1};
     backend_set_part(whole, (double)first / (double)tables.lines, (double)(first + some) / (double)tables.lines);
     st = backend_run(&t);
   }

@@ -16,8 +16,8 @@ static void key_of(SEXP key, uint32_t words[2]) {
   for (int k = 0; k < 2; k++) words[k] = (uint32_t)REAL(key)[k];
 }
 
-static band_places places_of(SEXP x) {
-  return (band_places){Rf_nrows(x), Rf_ncols(x), REAL(x)};
+static band_locations locations_of(SEXP x) {
+  return (band_locations){Rf_nrows(x), Rf_ncols(x), REAL(x)};
 }
 
 /* waves: a list of k, phase and amplitude. lot: NULL for all lines, or those before and after, the amplitude of the
@@ -80,7 +80,7 @@ SEXP C_bandNoise(SEXP x, SEXP key) {
   uint32_t words[2];
   SEXP result = PROTECT(result_of(Rf_nrows(x)));
   key_of(key, words);
-  ENGINE_RUN("tbrf", band_noise(places_of(x), words, REAL(result)));
+  ENGINE_RUN("tbrf", band_noise(locations_of(x), words, REAL(result)));
   UNPROTECT(1);
   return result;
 }
@@ -88,7 +88,7 @@ SEXP C_bandNoise(SEXP x, SEXP key) {
 SEXP C_bandPoints(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at) {
   const band_lines lines = lines_of(waves, lot);
   double *out = room_at(into, at);
-  ENGINE_RUN("tbrf", band_sum(places_of(x), lines, out));
+  ENGINE_RUN("tbrf", band_sum(locations_of(x), lines, out));
   return R_NilValue;
 }
 
@@ -100,7 +100,7 @@ SEXP C_bandWaves(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at) {
   const band_lines lines = lines_of(waves, lot);
   const double *sine = REAL(vec_element(waves, "sine"));
   for (int j = 0; j < columns; j++) out[j] = room_at(into, at) + j * (R_xlen_t)Rf_nrows(x);
-  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines, sine, columns, out));
+  ENGINE_RUN("tbrf", band_sum_of_waves(locations_of(x), lines, sine, columns, out));
   return R_NilValue;
 }
 
@@ -126,7 +126,7 @@ SEXP C_bandTable(SEXP x, SEXP u, SEXP table, SEXP origin, SEXP step, SEXP block)
   const band_tables tables = {Rf_ncols(table), Rf_nrows(table),  REAL(u), REAL(table), Rf_asReal(origin),
                               Rf_asReal(step), (int64_t)Rf_asReal(block)};
   SEXP result = PROTECT(result_of(Rf_nrows(x)));
-  ENGINE_RUN("tbrf", band_sum_of_tables(places_of(x), tables, REAL(result)));
+  ENGINE_RUN("tbrf", band_sum_of_tables(locations_of(x), tables, REAL(result)));
   UNPROTECT(1);
   return result;
 }

@@ -124,7 +124,7 @@ static void bound_them(kd_hunt *h) {
 }
 
 /* Sorts candidates by distance and row, of which the first m stay: insertion moves few of them far. */
-static void settle(kd_hunt *h) {
+static void keep_nearest(kd_hunt *h) {
   const i32 n = h->found, m = h->s->m;
   i32 last;
   const i32 sum = into_buckets(h, &last);
@@ -188,7 +188,7 @@ static void meet_leaf(kd_hunt *h, int64_t leaf) {
     }
   }
   h->found = n;
-  if (n > s->room - LEAF) settle(h);
+  if (n > s->room - LEAF) keep_nearest(h);
 }
 
 static void meet(kd_hunt *h, i32 level, int64_t node) {
@@ -253,5 +253,5 @@ void kd_neighbours(kd_hunt *h, int64_t place) {
   for (int64_t leaf = h->home; leaf < h->end; leaf++) meet_leaf(h, leaf);
   if (h->found >= s->m) bound_them(h);
   meet(h, t->levels - 1, 0);
-  settle(h);
+  keep_nearest(h);
 }

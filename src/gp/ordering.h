@@ -20,7 +20,7 @@
  * that is in few dimensions, and up to O(n^2) in many.
  *
  * least (or NULL): the smallest distance above 0 between any two of the points, or infinity. Of two at that distance
- * the later one is no farther from those before it; and of each place the first point has none nearer than that. */
+ * the later one is no farther from those before it; and at each location the first point has none nearer. */
 status gp_ordering(int64_t n, int d, const double *x, int32_t *order, double *least);
 
 #endif

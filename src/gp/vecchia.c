@@ -502,7 +502,7 @@ void vecchia_fill(int64_t n, int64_t first, int m, const int32_t *neighbours, co
     for (int64_t i = first; i < n; i++) {
       const int32_t *near = neighbours + (i - first) * m;
       double *own = field + c * n;
-      double sum = own[i] * sqrt(fmax(rows[0][i - first], 0)); /* 0 at a place whose value is known */
+      double sum = own[i] * sqrt(fmax(rows[0][i - first], 0)); /* 0 at a location whose value is known */
       for (int k = 0; k < m; k++)
         if (near[k] > 0) sum += rows[1 + k][i - first] * own[near[k] - 1];
       own[i] = sum;

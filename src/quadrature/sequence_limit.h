@@ -13,7 +13,7 @@ double sequence_limit(const double *s, int n, double *error);
 int sequence_start(const double *s, int n);
 
 /* The error of a limit that is off by so much from others: these agree better than they are right, the slower the
- * sequence converges, and the slower its steps settle to a constant ratio, which takes them as many rounds as there
+ * sequence converges, and the slower the ratio of its steps becomes constant, which takes as many rounds as there
  * are where there are logarithms. rounding, that of the terms, changes that ratio, too. Infinite where steps do not
  * shrink by nearly the same ratio: a jump, or a singularity in a place that halving does not come back to, makes
  * them irregular, and agreement of limits an accident. */

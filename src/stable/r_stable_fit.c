@@ -150,19 +150,19 @@ SEXP C_stableEstimate(SEXP given) {
   int64_t m;
   const int which = enum_of(vec_element(given, "method"), NAMES(ESTIMATE_METHODS));
   const fit_problem *sample = samples(given, &m);
-  SEXP result = PROTECT(vec_matrix("stableFit", m, LAW_PARS + 1)), fixed = rows_of(given, "fixed", m);
+  SEXP result = PROTECT(vec_matrix("stableFit", m, DISTRIBUTION_PARS + 1)), fixed = rows_of(given, "fixed", m);
   estimate_problem *p = (estimate_problem *)R_alloc((size_t)m + 1, sizeof *p);
   for (int64_t i = 0; i < m; i++) {
     p[i].n = sample[i].n;
     p[i].x = sample[i].x;
     p[i].weight = sample[i].weight;
     if (!row_of(fixed, i, p[i].fixed))
-      for (int k = 0; k < LAW_PARS; k++) p[i].fixed[k] = NA_REAL;
+      for (int k = 0; k < DISTRIBUTION_PARS; k++) p[i].fixed[k] = NA_REAL;
   }
   ENGINE_RUN("stableFit", stable_estimate((enum estimate_method)which, m, p));
   for (int64_t i = 0; i < m; i++) {
-    for (int k = 0; k < LAW_PARS; k++) REAL(result)[i + k * m] = known(p[i].par[k]);
-    REAL(result)[i + LAW_PARS * m] = p[i].tied;
+    for (int k = 0; k < DISTRIBUTION_PARS; k++) REAL(result)[i + k * m] = known(p[i].par[k]);
+    REAL(result)[i + DISTRIBUTION_PARS * m] = p[i].tied;
   }
   UNPROTECT(1);
   return result;

@@ -9,7 +9,7 @@
 
 static const pipeline density_pipeline = {
     .name = "dstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,
-    .n_set_work = STABLE_LAW_COLUMNS, .n_work = STABLE_POINT_COLUMNS, .n_list = STABLE_LISTS,
+    .n_set_work = STABLE_DISTRIBUTION_COLUMNS, .n_work = STABLE_POINT_COLUMNS, .n_list = STABLE_LISTS,
     .step = {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray,
              KERNEL_stable_ray_fine, KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_light,
              KERNEL_stable_angle, KERNEL_stable_finish},
@@ -17,7 +17,7 @@ static const pipeline density_pipeline = {
 
 #define JOINT_PIPELINE(name_, columns, last)                                                                 \
   {.name = name_, .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = columns,                  \
-   .n_set_work = STABLE_LAW_COLUMNS, .n_work = JOINT_POINT_COLUMNS, .n_list = STABLE_LISTS,                  \
+   .n_set_work = STABLE_DISTRIBUTION_COLUMNS, .n_work = JOINT_POINT_COLUMNS, .n_list = STABLE_LISTS,         \
    .step = {KERNEL_stable_joint_param, KERNEL_stable_joint_locate, KERNEL_stable_joint_series,               \
             KERNEL_stable_joint_ray, KERNEL_stable_joint_ray_fine, KERNEL_stable_joint_ray_near1,            \
             KERNEL_stable_joint_ray_near1_fine, KERNEL_stable_joint_light,                                   \
@@ -91,14 +91,15 @@ typedef struct {
   double mode, low, high;
   double reach; /* half width of the stencil */
   int64_t owner;       /* the set that asked */
-} mode_law;
+} mode_distribution;
 
 /* Log densities of m points per distribution, at low + (high - low) j/(m - 1). */
-static status grid_values(mode_law *law, int64_t n, int m, double *x, double *set, double *f) {
+static status grid_values(mode_distribution *distribution, int64_t n, int m, double *x, double *set, double *f) {
   for (int64_t i = 0; i < n; i++) {
-    set[i] = law[i].alpha;
-    set[n + i] = law[i].beta;
-    for (int j = 0; j < m; j++) x[i * m + j] = law[i].low + (law[i].high - law[i].low) * j / (m - 1);
+    set[i] = distribution[i].alpha;
+    set[n + i] = distribution[i].beta;
+    for (int j = 0; j < m; j++)
+      x[i * m + j] = distribution[i].low + (distribution[i].high - distribution[i].low) * j / (m - 1);
   }
   const column xs = {x, n * m};
   const stable_parameters p = {{set, n}, {set + n, n}, ones, zeros, zeros};
@@ -111,7 +112,7 @@ enum { GRID = 17, STENCIL = 9 };
  * bracket is narrowed until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the
  * derivative of log f, both derivatives by the central differences of eighth order on nine points (Fornberg 1988,
  * table 1). */
-static status find_modes(mode_law *law, int64_t n) {
+static status find_modes(mode_distribution *distribution, int64_t n) {
   static const double first[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   static const double second[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
   double *x = malloc((size_t)n * (2 * GRID + 2) * sizeof *x);
@@ -120,20 +121,20 @@ static status find_modes(mode_law *law, int64_t n) {
   status st = STATUS_OK;
   int open = 1;
   for (int round = 0; round < 200 && open && st == STATUS_OK; round++) {
-    st = grid_values(law, n, GRID, x, set, f);
+    st = grid_values(distribution, n, GRID, x, set, f);
     open = 0;
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
       int best = 0;
       for (int j = 1; j < GRID; j++)
         if (f[i * GRID + j] > f[i * GRID + best]) best = j;
-      const double step = (law[i].high - law[i].low) / (GRID - 1), centre = x[i * GRID + best];
+      const double step = (distribution[i].high - distribution[i].low) / (GRID - 1), centre = x[i * GRID + best];
       const double drop = f[i * GRID + best] - fmin(f[i * GRID + (best > 0 ? best - 1 : 1)],
                                                     f[i * GRID + (best < GRID - 1 ? best + 1 : GRID - 2)]);
-      law[i].mode = centre;
-      law[i].reach = 4 * step;
+      distribution[i].mode = centre;
+      distribution[i].reach = 4 * step;
       if (!(drop < 2e-3) && step > 1e-15 * fabs(centre)) {
-        law[i].low = centre - step;
-        law[i].high = centre + step;
+        distribution[i].low = centre - step;
+        distribution[i].high = centre + step;
         open = 1;
       }
     }
@@ -142,12 +143,12 @@ static status find_modes(mode_law *law, int64_t n) {
   for (int round = 0; round < 60 && open && st == STATUS_OK; round++) {
     open = 0;
     for (int64_t i = 0; i < n; i++) {
-      law[i].low = law[i].mode - law[i].reach;
-      law[i].high = law[i].mode + law[i].reach;
+      distribution[i].low = distribution[i].mode - distribution[i].reach;
+      distribution[i].high = distribution[i].mode + distribution[i].reach;
     }
-    st = grid_values(law, n, STENCIL, x, set, f);
+    st = grid_values(distribution, n, STENCIL, x, set, f);
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
-      const double *g = f + i * STENCIL + 4, h = law[i].reach / 4;
+      const double *g = f + i * STENCIL + 4, h = distribution[i].reach / 4;
       double d1 = 0, d2 = second[0] * g[0];
       for (int j = 1; j <= 4; j++) {
         d1 += first[j - 1] * (g[j] - g[-j]);
@@ -155,22 +156,22 @@ static status find_modes(mode_law *law, int64_t n) {
       }
       /* The stencil must fit the peak, whose width is h/sqrt(-d2): narrower where it meets the end of the support
        * (log f = -inf there), where it is not concave, or where it spans more than a third of the width. */
-      const double old = law[i].reach;
-      if (!isfinite(d1) || d2 >= 0 || fabs(d1) > -4 * d2) law[i].reach *= 0.25;
+      const double old = distribution[i].reach;
+      if (!isfinite(d1) || d2 >= 0 || fabs(d1) > -4 * d2) distribution[i].reach *= 0.25;
       else {
-        law[i].mode -= d1 / d2 * h;
-        law[i].reach = fmin(law[i].reach, 0.32 * h / sqrt(-d2));
+        distribution[i].mode -= d1 / d2 * h;
+        distribution[i].reach = fmin(distribution[i].reach, 0.32 * h / sqrt(-d2));
       }
-      const int settled = law[i].reach > 0.8 * old && fabs(d1) < -1e-11 * d2;
-      if (!settled && law[i].reach > 1e-15 * fabs(law[i].mode)) open = 1;
+      const int found = distribution[i].reach > 0.8 * old && fabs(d1) < -1e-11 * d2;
+      if (!found && distribution[i].reach > 1e-15 * fabs(distribution[i].mode)) open = 1;
     }
   }
   free(x);
   return st;
 }
 
-static int by_law(const void *a, const void *b) {
-  const mode_law *p = a, *q = b;
+static int by_distribution(const void *a, const void *b) {
+  const mode_distribution *p = a, *q = b;
   if (p->alpha != q->alpha) return p->alpha < q->alpha ? -1 : 1;
   return p->beta < q->beta ? -1 : p->beta > q->beta;
 }
@@ -184,45 +185,45 @@ static status modes_of(int64_t n_sets, stable_parameters p, double **memory, col
   if (!needed) return STATUS_OK;
   const int64_t n = p.alpha.length == 1 && p.beta.length == 1 && p.pm.length == 1 ? 1 : n_sets;
   double *value = calloc((size_t)n, sizeof *value);
-  mode_law *law = malloc((size_t)n * sizeof *law);
+  mode_distribution *distribution = malloc((size_t)n * sizeof *distribution);
   status st = STATUS_OK;
   int64_t count = 0;
-  if (!value || !law) {
+  if (!value || !distribution) {
     free(value);
-    free(law);
+    free(distribution);
     return fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
   }
   for (int64_t i = 0; i < n; i++) {
     const double alpha = column_at(p.alpha, i), beta = column_at(p.beta, i);
     if (column_at(p.pm, i) == 2 && alpha > 0 && alpha < 2 && beta != 0 && fabs(beta) <= 1) {
-      const mode_law a = {.alpha = alpha, .beta = fabs(beta), .owner = i};
-      law[count++] = a;
+      const mode_distribution a = {.alpha = alpha, .beta = fabs(beta), .owner = i};
+      distribution[count++] = a;
     }
   }
-  qsort(law, (size_t)count, sizeof *law, by_law);
+  qsort(distribution, (size_t)count, sizeof *distribution, by_distribution);
   for (int64_t from = 0; from < count && st == STATUS_OK;) {
     /* a batch of different distributions, gathered in a small array of its own */
     enum { BATCH = 1024 };
     static const double widest = 1.5; /* modes of S0 distributions lie in (-0.8, 0) for beta > 0 */
-    mode_law batch[BATCH];
+    mode_distribution batch[BATCH];
     int64_t to = from, m = 0;
     for (; to < count; to++) {
-      if (m > 0 && by_law(&batch[m - 1], &law[to]) == 0) continue;
+      if (m > 0 && by_distribution(&batch[m - 1], &distribution[to]) == 0) continue;
       if (m == BATCH) break;
-      batch[m] = law[to];
-      batch[m].low = law[to].alpha < 1 ? -fmin(tan(1.5707963267948966 * law[to].alpha), widest) : -widest;
+      batch[m] = distribution[to];
+      batch[m].low = batch[m].alpha < 1 ? -fmin(tan(1.5707963267948966 * batch[m].alpha), widest) : -widest;
       batch[m++].high = 0.1;
     }
     backend_set_part(whole, (double)from / (double)count, (double)from / (double)count);
     st = find_modes(batch, m);
     for (int64_t i = from, j = 0; i < to && st == STATUS_OK; i++) {
-      if (by_law(&batch[j], &law[i]) != 0) j++;
-      value[law[i].owner] = column_at(p.beta, law[i].owner) < 0 ? -batch[j].mode : batch[j].mode;
+      if (by_distribution(&batch[j], &distribution[i]) != 0) j++;
+      value[distribution[i].owner] = column_at(p.beta, distribution[i].owner) < 0 ? -batch[j].mode : batch[j].mode;
     }
     from = to;
   }
   backend_set_part(whole, 0, 1);
-  free(law);
+  free(distribution);
   if (st != STATUS_OK) {
     free(value);
     return st;

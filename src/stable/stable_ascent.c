@@ -15,45 +15,45 @@ enum { SHORTER = 8, SHORTENED = 3 };
 
 void ascent_take(fit_ascent *a, double *memory, int64_t *used) {
   fit_slope_take(&a->theta, &a->at, memory, used);
-  fit_laws_take(&a->theta, &a->law, 1, memory, used);
+  fit_distributions_take(&a->theta, &a->distribution, 1, memory, used);
   newton_take(&a->theta, &a->step, memory, used);
 }
 
 void summit_take(const fit_ascent *a, fit_summit *u, double *memory, int64_t *used) {
   fit_slope_take(&a->theta, &u->at, memory, used);
-  fit_laws_take(&a->theta, &u->law, 1, memory, used);
+  fit_distributions_take(&a->theta, &u->distribution, 1, memory, used);
 }
 
 void ascent_exchange(fit_ascent *a, fit_summit *u) {
-  fit_summit here = {a->law, a->at, a->why, {0}};
+  fit_summit here = {a->distribution, a->at, a->why, {0}};
   memcpy(here.free, a->theta.free, sizeof here.free);
-  a->law = u->law;
+  a->distribution = u->distribution;
   a->at = u->at;
   a->why = u->why;
   memcpy(a->theta.free, u->free, sizeof u->free);
   *u = here;
 }
 
-int ascent_sound(const fit_ascent *a, enum fit_verdict why, const fit_law *law) {
-  return why == MAXIMUM && law->alpha > a->theta.smallest_alpha;
+int ascent_sound(const fit_ascent *a, enum fit_verdict why, const fit_distribution *distribution) {
+  return why == MAXIMUM && distribution->alpha > a->theta.smallest_alpha;
 }
 
 double ascent_noise(const fit_ascent *a) { return 1e-14 * fabs(a->at.ll) + 1e-10; }
 
-static void ask_slope(fit_ascent *a, fit_law law, int state) {
-  fit_ask_slope(a->question, law);
+static void ask_slope(fit_ascent *a, fit_distribution distribution, int state) {
+  fit_ask_slope(a->question, distribution);
   a->state = state;
 }
 
 /* One that gives up at the smallest alpha begins above it. */
-void ascent_begin(fit_ascent *a, fit_law law) {
+void ascent_begin(fit_ascent *a, fit_distribution distribution) {
   const fit_problem *p = a->theta.p;
-  if (p->gives_up && !p->fixed[FIT_ALPHA]) law.alpha = fit_above_smallest(&a->theta, law.alpha);
+  if (p->gives_up && !p->fixed[FIT_ALPHA]) distribution.alpha = fit_above_smallest(&a->theta, distribution.alpha);
   a->damping = 0;
   a->round = 0;
   a->mark = -HUGE_VAL;
   a->why = RUNNING;
-  ask_slope(a, law, ARRIVING);
+  ask_slope(a, distribution, ARRIVING);
 }
 
 /* ---- no maximum ahead ---- */
@@ -64,13 +64,14 @@ void ascent_begin(fit_ascent *a, fit_law law) {
 static double spike(const fit_ascent *a) {
   static const double narrow = 1e-3, hill = 4; /* the hill of S0 reaches so many scales beside delta */
   const fit_sample *s = a->sample;
-  const fit_law *law = &a->law;
+  const fit_distribution *distribution = &a->distribution;
   double apart = HUGE_VAL, gap = HUGE_VAL, value = 0, equal = 0;
   if (!a->theta.free[FIT_GAMMA] || s->p->columns > 0 || s->n == 0) return 0;
-  const double core = law->gamma * (law->frame == 1 ? fmin(stable_core_width(law->alpha, law->beta, 1), hill) : hill);
+  const double width = stable_core_width(distribution->alpha, distribution->beta, 1);
+  const double core = distribution->gamma * (distribution->frame == 1 ? fmin(width, hill) : hill);
   for (int64_t i = 0; i < s->n; i++)
-    if (fabs(s->x[i] - law->delta) < apart) {
-      apart = fabs(s->x[i] - law->delta);
+    if (fabs(s->x[i] - distribution->delta) < apart) {
+      apart = fabs(s->x[i] - distribution->delta);
       value = s->x[i];
     }
   for (int64_t i = 0; i < s->n; i++) {
@@ -81,7 +82,7 @@ static double spike(const fit_ascent *a) {
     const double outside = fmax(s->low[i] - value, value - s->high[i]);
     if (outside >= 0) gap = fmin(gap, outside);
   }
-  return fmax(core, apart) < narrow * gap && law->alpha * (s->total - equal) < equal ? equal : 0;
+  return fmax(core, apart) < narrow * gap && distribution->alpha * (s->total - equal) < equal ? equal : 0;
 }
 
 /* For small alpha the density is nearly alpha u exp(-u)/(2|z|), u = |z|^-alpha, and a maximum has an observation at
@@ -93,30 +94,31 @@ static int sinks(const fit_ascent *a) {
   const int *free = a->theta.free;
   const int64_t n = a->sample->p->n;
   if (n >= FEW || a->sample->p->columns > 0 || !free[FIT_GAMMA] || !free[FIT_ALPHA]) return 0;
-  return a->law.alpha < fmin(0.15, 1.5 / (double)(n - 1)) && a->at.g[FIT_ALPHA] < 0;
+  return a->distribution.alpha < fmin(0.15, 1.5 / (double)(n - 1)) && a->at.g[FIT_ALPHA] < 0;
 }
 
 /* Is the ascent about to leave for a boundary? At the smallest alpha it stays on it. */
 static enum fit_verdict heading(fit_ascent *a) {
   int *free = a->theta.free;
-  const fit_law *law = &a->law;
+  const fit_distribution *distribution = &a->distribution;
   const double *g = a->at.g;
-  if (free[FIT_ALPHA] && law->alpha <= a->theta.smallest_alpha && g[FIT_ALPHA] < 0) free[FIT_ALPHA] = 0;
-  if (free[FIT_ALPHA] && 2 - law->alpha < a->watch[FIT_ALPHA] && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
-  if (free[FIT_BETA] && 1 - fabs(law->beta) < a->watch[FIT_BETA] && g[FIT_BETA] * law->beta > 0) return TO_BETA_1;
+  if (free[FIT_ALPHA] && distribution->alpha <= a->theta.smallest_alpha && g[FIT_ALPHA] < 0) free[FIT_ALPHA] = 0;
+  if (free[FIT_ALPHA] && 2 - distribution->alpha < a->watch[FIT_ALPHA] && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
+  if (free[FIT_BETA] && 1 - fabs(distribution->beta) < a->watch[FIT_BETA] && g[FIT_BETA] * distribution->beta > 0)
+    return TO_BETA_1;
   return RUNNING;
 }
 
 /* Does the likelihood grow without bound from here, or towards a smallest alpha that is of no interest? */
 static int leads_nowhere(fit_ascent *a) {
   const double equal = sinks(a) ? a->sample->total / (double)a->sample->p->n : spike(a);
-  const int falls = a->law.alpha <= a->theta.smallest_alpha && a->at.g[FIT_ALPHA] < 0;
+  const int falls = a->distribution.alpha <= a->theta.smallest_alpha && a->at.g[FIT_ALPHA] < 0;
   if (!(equal > 0 || (falls && a->gives_up && !a->theta.p->fixed[FIT_ALPHA]))) return 0;
   a->tied = fmax(a->tied, equal);
   return 1;
 }
 
-static int is_near(const fit_law *a, const fit_law *b) {
+static int is_near(const fit_distribution *a, const fit_distribution *b) {
   return a->frame == b->frame && fabs(a->alpha - b->alpha) < 0.02 && fabs(a->beta - b->beta) < 0.05 &&
          fabs(a->gamma - b->gamma) < 0.02 * b->gamma && fabs(a->delta - b->delta) < 0.02 * b->gamma;
 }
@@ -124,9 +126,9 @@ static int is_near(const fit_law *a, const fit_law *b) {
 /* Does the step lead to what the rival is, or to far less? */
 static int is_beaten(const fit_ascent *a) {
   const fit_summit *best = a->rival;
-  if (!best || !a->step.concave || !ascent_sound(a, best->why, &best->law)) return 0;
+  if (!best || !a->step.concave || !ascent_sound(a, best->why, &best->distribution)) return 0;
   const double promised = a->at.ll + 3 * a->step.gain - best->at.ll;
-  return promised < -FIT_SECOND || (promised < 1e-6 && is_near(&a->law, &best->law));
+  return promised < -FIT_SECOND || (promised < 1e-6 && is_near(&a->distribution, &best->distribution));
 }
 
 /* ---- steps ---- */
@@ -148,7 +150,7 @@ static enum fit_verdict judge(fit_ascent *a) {
 
 /* The next step from where the ascent stands, or the verdict that there is none. */
 static void choose_step(fit_ascent *a) {
-  a->why = isfinite(a->at.ll) && !(a->law.alpha < a->lowest) ? heading(a) : STUCK;
+  a->why = isfinite(a->at.ll) && !(a->distribution.alpha < a->lowest) ? heading(a) : STUCK;
   if (a->why != RUNNING) return;
   if (leads_nowhere(a)) {
     a->why = STUCK;
@@ -158,13 +160,13 @@ static void choose_step(fit_ascent *a) {
   a->why = judge(a);
   a->round++;
   if (a->why != RUNNING) return;
-  fit_move(&a->theta, &a->law, a->step.step, 1, a->question->law);
-  ask_slope(a, a->question->law[0], STEPPING);
+  fit_move(&a->theta, &a->distribution, a->step.step, 1, a->question->distribution);
+  ask_slope(a, a->question->distribution[0], STEPPING);
 }
 
 /* The ascent goes to the distribution whose slope it has been told. */
 static void arrive(fit_ascent *a) {
-  fit_put(&a->theta, &a->law, a->question->law[0]);
+  fit_put(&a->theta, &a->distribution, a->question->distribution[0]);
   fit_slope_put(&a->theta, &a->at, &a->question->slope);
 }
 
@@ -174,9 +176,9 @@ static void stepped(fit_ascent *a) {
   a->iterations++;
   arrive(a);
   a->damping = 0;
-  const int frame = fit_best_frame(a->theta.p, &a->law);
+  const int frame = fit_best_frame(a->theta.p, &a->distribution);
   if (a->at.ll <= before && a->step.gain < 1e-8 && a->step.concave) a->why = MAXIMUM;
-  else if (frame != a->law.frame) ask_slope(a, fit_reframed(a->law, frame), ARRIVING);
+  else if (frame != a->distribution.frame) ask_slope(a, fit_reframed(a->distribution, frame), ARRIVING);
   else choose_step(a);
 }
 
@@ -195,7 +197,7 @@ static void refused(fit_ascent *a) {
 static void ask_shorter(fit_ascent *a, int from) {
   const int m = from == 0 ? SHORTENED : SHORTER - from;
   for (int k = 0; k < m; k++)
-    fit_move(&a->theta, &a->law, a->step.step, pow(0.4, from + k + 1), a->question->law + k);
+    fit_move(&a->theta, &a->distribution, a->step.step, pow(0.4, from + k + 1), a->question->distribution + k);
   a->shortest = from + m;
   fit_ask_likelihoods(a->question, m);
   a->state = SHORTENING;
@@ -205,7 +207,7 @@ static void shorten(fit_ascent *a) {
   const fit_question *q = a->question;
   const int best = fit_best(q), rises = q->ll[best] > a->at.ll;
   if (a->shortest < SHORTER && (!rises || best == q->asked - 1)) ask_shorter(a, a->shortest - rises);
-  else if (rises) ask_slope(a, q->law[best], LAST_STEP);
+  else if (rises) ask_slope(a, q->distribution[best], LAST_STEP);
   else refused(a);
 }
 

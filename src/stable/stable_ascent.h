@@ -12,7 +12,7 @@ enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
 
 /* Where an ascent has ended. */
 typedef struct {
-  fit_law law;
+  fit_distribution distribution;
   fit_slope at;
   enum fit_verdict why;
   int free[FIT_PARS];
@@ -29,7 +29,7 @@ typedef struct {
   int gives_up;            /* is it given up at the smallest alpha? */
   int rounds;              /* of all ascents of a climb */
   /* where it stands */
-  fit_law law;
+  fit_distribution distribution;
   fit_slope at;
   enum fit_verdict why;
   int state, round;
@@ -45,14 +45,14 @@ void ascent_take(fit_ascent *a, double *memory, int64_t *used);
 void summit_take(const fit_ascent *a, fit_summit *u, double *memory, int64_t *used);
 
 /* Asks the first question, then the next from the answer to the last, while why is RUNNING. */
-void ascent_begin(fit_ascent *a, fit_law law);
+void ascent_begin(fit_ascent *a, fit_distribution distribution);
 void ascent_tell(fit_ascent *a);
 
 /* Puts where the ascent stands aside, and it where that was. */
 void ascent_exchange(fit_ascent *a, fit_summit *u);
 /* A maximum comes before a likelihood that grows without bound towards the smallest alpha, whatever its value: is it
  * one? */
-int ascent_sound(const fit_ascent *a, enum fit_verdict why, const fit_law *law);
+int ascent_sound(const fit_ascent *a, enum fit_verdict why, const fit_distribution *distribution);
 /* Differences of the likelihood below its rounding decide nothing. */
 double ascent_noise(const fit_ascent *a);
 

@@ -20,8 +20,8 @@ void climb_take(fit_climb *c, double *memory, int64_t *used) {
   summit_take(&c->ascent, &c->inside, memory, used);
 }
 
-static void ascend(fit_climb *c, fit_law law) {
-  ascent_begin(&c->ascent, law);
+static void ascend(fit_climb *c, fit_distribution distribution) {
+  ascent_begin(&c->ascent, distribution);
   c->state = ASCENDING;
 }
 
@@ -34,30 +34,30 @@ static void watch(fit_climb *c, double distance) {
   c->ascent.watch[FIT_ALPHA] = c->ascent.watch[FIT_BETA] = distance;
 }
 
-void climb_begin(fit_climb *c, fit_law law) {
+void climb_begin(fit_climb *c, fit_distribution distribution) {
   fit_theta *t = &c->ascent.theta;
   fit_free_all(t);
   if (t->p->fixed[FIT_ALPHA] && t->p->value[FIT_ALPHA] == 2) t->free[FIT_BETA] = 0;
   watch(c, first_watch);
   c->stage = INSIDE;
   c->ascent.rounds = c->left = 0;
-  ascend(c, law);
+  ascend(c, distribution);
 }
 
 /* ---- to a boundary ---- */
 
 /* Which end of a one-sided distribution is the best to begin with? */
-static void ask_ends(fit_climb *c, fit_law law) {
+static void ask_ends(fit_climb *c, fit_distribution distribution) {
   const fit_ascent *a = &c->ascent;
   for (int k = 0; k < ENDS; k++)
-    fit_put(&a->theta, a->question->law + k, fit_with_end(&a->theta, a->sample, law, pow(10, -k)));
+    fit_put(&a->theta, a->question->distribution + k, fit_with_end(&a->theta, a->sample, distribution, pow(10, -k)));
   ask(c, ENDS, CHOOSING_END);
 }
 
 static void try_boundary(fit_climb *c, int which, int stage) {
   fit_ascent *a = &c->ascent;
   int *free = a->theta.free;
-  fit_law edge = a->law;
+  fit_distribution edge = a->distribution;
   ascent_exchange(a, &c->inside);
   memcpy(free, c->inside.free, sizeof c->inside.free);
   c->stage = stage;
@@ -91,14 +91,15 @@ static int ask_inward(fit_climb *c) {
   static const double glance = 1e-7;
   const fit_ascent *a = &c->ascent;
   const fit_problem *p = a->theta.p;
-  const int normal = a->law.alpha == 2 && !p->fixed[FIT_ALPHA], beta_open = !p->fixed[FIT_BETA];
-  if (a->why != MAXIMUM || c->left == MOST_LEFT || !(normal || (beta_open && fabs(a->law.beta) == 1))) return 0;
+  const int normal = a->distribution.alpha == 2 && !p->fixed[FIT_ALPHA], beta_open = !p->fixed[FIT_BETA];
+  if (a->why != MAXIMUM || c->left == MOST_LEFT) return 0;
+  if (!normal && !(beta_open && fabs(a->distribution.beta) == 1)) return 0;
   for (int k = 0; k < 2; k++) {
-    fit_law *law = a->question->law + k;
-    fit_put(&a->theta, law, a->law);
-    if (normal) law->alpha = 2 - glance;
-    else law->beta *= 1 - glance;
-    if (normal && beta_open) law->beta = k == 0 ? -1 : 1;
+    fit_distribution *distribution = a->question->distribution + k;
+    fit_put(&a->theta, distribution, a->distribution);
+    if (normal) distribution->alpha = 2 - glance;
+    else distribution->beta *= 1 - glance;
+    if (normal && beta_open) distribution->beta = k == 0 ? -1 : 1;
   }
   ask(c, normal && beta_open ? 2 : 1, LOOKING_INWARD);
   return 1;
@@ -107,14 +108,14 @@ static int ask_inward(fit_climb *c) {
 /* If it rises inward, how far? */
 static int ask_farther(fit_climb *c) {
   const fit_ascent *a = &c->ascent;
-  const int best = fit_best(a->question), normal = a->law.alpha == 2;
-  fit_law law = a->question->law[best];
+  const int best = fit_best(a->question), normal = a->distribution.alpha == 2;
+  fit_distribution distribution = a->question->distribution[best];
   if (!(a->question->ll[best] > a->at.ll)) return 0;
   for (int k = 0; k < DISTANCES; k++) {
-    if (normal) law.alpha = 2 - pow(0.1, k + 1);
-    else law.beta = a->law.beta * (1 - pow(0.1, k + 1));
-    law.b = a->law.b;
-    fit_put(&a->theta, a->question->law + k, law);
+    if (normal) distribution.alpha = 2 - pow(0.1, k + 1);
+    else distribution.beta = a->distribution.beta * (1 - pow(0.1, k + 1));
+    distribution.b = a->distribution.b;
+    fit_put(&a->theta, a->question->distribution + k, distribution);
   }
   ask(c, DISTANCES, LEAVING);
   return 1;
@@ -125,16 +126,16 @@ static int ask_farther(fit_climb *c) {
 static int leave(fit_climb *c) {
   fit_ascent *a = &c->ascent;
   const int best = fit_best(a->question);
-  const fit_law law = a->question->law[best];
+  const fit_distribution distribution = a->question->distribution[best];
   if (!(a->question->ll[best] > a->at.ll + 1e-8 + ascent_noise(a))) return 0;
   c->left++;
   ascent_exchange(a, &c->inside);
   fit_free_all(&a->theta);
-  a->theta.free[FIT_BETA] &= fabs(law.beta) < 1;
+  a->theta.free[FIT_BETA] &= fabs(distribution.beta) < 1;
   watch(c, 0);
   c->stage = NEAR_BETA;
   a->rounds = 0;
-  ascend(c, law);
+  ascend(c, distribution);
   return 1;
 }
 
@@ -146,7 +147,7 @@ static void conclude(fit_climb *c) {
   fit_ascent *a = &c->ascent;
   if (c->stage != INSIDE && !keep_better(c) && c->stage == AT_WATCHED) {
     c->stage = INSIDE; /* on from there */
-    ascend(c, a->law);
+    ascend(c, a->distribution);
     return;
   }
   if (c->stage <= AT_WATCHED && (a->why == TO_ALPHA_2 || a->why == TO_BETA_1)) {
@@ -158,8 +159,10 @@ static void conclude(fit_climb *c) {
   }
   watch(c, 0);
   const int *free = a->theta.free;
-  if (c->stage < NEAR_BETA && free[FIT_BETA] && fabs(a->law.beta) > 0.95) try_boundary(c, FIT_BETA, NEAR_BETA);
-  else if (c->stage < NEAR_ALPHA && free[FIT_ALPHA] && a->law.alpha > 1.9) try_boundary(c, FIT_ALPHA, NEAR_ALPHA);
+  if (c->stage < NEAR_BETA && free[FIT_BETA] && fabs(a->distribution.beta) > 0.95)
+    try_boundary(c, FIT_BETA, NEAR_BETA);
+  else if (c->stage < NEAR_ALPHA && free[FIT_ALPHA] && a->distribution.alpha > 1.9)
+    try_boundary(c, FIT_ALPHA, NEAR_ALPHA);
   else if (!ask_inward(c)) c->state = ENDED;
 }
 
@@ -170,7 +173,7 @@ int climb_tell(fit_climb *c) {
     ascent_tell(&c->ascent);
     if (c->ascent.why != RUNNING) conclude(c);
     break;
-  case CHOOSING_END: ascend(c, q->law[fit_best(q)]); break;
+  case CHOOSING_END: ascend(c, q->distribution[fit_best(q)]); break;
   case LOOKING_INWARD:
     if (!ask_farther(c)) c->state = ENDED;
     break;

@@ -16,7 +16,7 @@ void climb_take(fit_climb *c, double *memory, int64_t *used);
 
 /* Asks the first question, then the next from the answer to the last; nonzero: the climb has ended where the ascent
  * stands. */
-void climb_begin(fit_climb *c, fit_law law);
+void climb_begin(fit_climb *c, fit_distribution distribution);
 int climb_tell(fit_climb *c);
 
 #endif

@@ -9,8 +9,8 @@
 typedef struct {
   int64_t n;
   const double *x, *weight;
-  double fixed[LAW_PARS];
-  double par[LAW_PARS]; /* the estimate, NaN where there is none */
+  double fixed[DISTRIBUTION_PARS];
+  double par[DISTRIBUTION_PARS]; /* the estimate, NaN where there is none */
   double tied;          /* as of grid_series */
 } estimate_problem;
 

@@ -43,11 +43,11 @@ static double clamp(double v, double low, double high) { return v < low ? low : 
 
 static int keep_fixed(const double *fixed, double *par) {
   int good = 1;
-  for (int k = 0; k < LAW_PARS; k++) {
+  for (int k = 0; k < DISTRIBUTION_PARS; k++) {
     if (!isnan(fixed[k])) par[k] = fixed[k];
     good &= isfinite(par[k]);
   }
-  return good && par[LAW_GAMMA] > 0;
+  return good && par[DISTRIBUTION_GAMMA] > 0;
 }
 
 /* ---- quantiles ---- */
@@ -161,21 +161,22 @@ int stable_mcculloch(const ordered_sample *s, const double *fixed, double *par) 
   const double q05 = sample_quantile(s, 0.05), q50 = sample_quantile(s, 0.5), q95 = sample_quantile(s, 0.95);
   const double middle = sample_quantile(s, 0.75) - sample_quantile(s, 0.25);
   const double iqr = middle > 0 ? middle : some_spread(s), wide = fmax(q95 - q05, 1.01 * iqr), small = 1e-12 * wide;
-  double ab[2] = {fixed[LAW_ALPHA], fabs(fixed[LAW_BETA])}, stat[4];
+  double ab[2] = {fixed[DISTRIBUTION_ALPHA], fabs(fixed[DISTRIBUTION_BETA])}, stat[4];
   quantile_ratios q = {log(wide / iqr), log(fmax(q95 - q50, small) / fmax(q50 - q05, small)), {1, 1}};
-  const int mirrored = isnan(ab[1]) ? q.skew < 0 : fixed[LAW_BETA] < 0;
+  const int mirrored = isnan(ab[1]) ? q.skew < 0 : fixed[DISTRIBUTION_BETA] < 0;
   if (mirrored) q.skew = -q.skew;
   if (isnan(ab[0]) && isnan(ab[1]) && 2 * q.spread <= tabled(QUANTILE_ALPHAS - 1, 0, 0)) {
     ab[0] = 2;
     ab[1] = 0;
   }
   invert_ratios(&q, ab);
-  if (ab[0] == 2 && isnan(fixed[LAW_BETA])) ab[1] = 0;
+  if (ab[0] == 2 && isnan(fixed[DISTRIBUTION_BETA])) ab[1] = 0;
   table_at(ab[0], ab[1], stat);
-  par[LAW_ALPHA] = ab[0];
-  par[LAW_BETA] = mirrored && ab[1] > 0 ? -ab[1] : ab[1];
-  par[LAW_GAMMA] = isnan(fixed[LAW_GAMMA]) ? iqr * exp(-stat[2] / ab[0]) : fixed[LAW_GAMMA];
-  par[LAW_DELTA] = q50 - par[LAW_GAMMA] * median_of(ab[0], par[LAW_BETA]);
+  par[DISTRIBUTION_ALPHA] = ab[0];
+  par[DISTRIBUTION_BETA] = mirrored && ab[1] > 0 ? -ab[1] : ab[1];
+  par[DISTRIBUTION_GAMMA] =
+      isnan(fixed[DISTRIBUTION_GAMMA]) ? iqr * exp(-stat[2] / ab[0]) : fixed[DISTRIBUTION_GAMMA];
+  par[DISTRIBUTION_DELTA] = q50 - par[DISTRIBUTION_GAMMA] * median_of(ab[0], par[DISTRIBUTION_BETA]);
   return keep_fixed(fixed, par);
 }
 
@@ -237,18 +238,18 @@ int stable_logmoment(const ordered_sample *s, const double *fixed, double *par) 
   const log_moments m = moments_of(s, order);
   if (!(m.weight > 0)) return 0;
   const double mean = m.sum / m.weight, inverse = 6 / (pi * pi) * (m.squares / m.weight - mean * mean) - 0.5;
-  double a = fixed[LAW_ALPHA], b = fixed[LAW_BETA];
+  double a = fixed[DISTRIBUTION_ALPHA], b = fixed[DISTRIBUTION_BETA];
   if (isnan(a)) a = inverse <= 0.25 ? 2 : fmax(1 / sqrt(inverse), ESTIMATE_ALPHA_MIN);
   const double power = exp2(a), ratio = a == 1 ? log(2) / pi : stable_tangent(a) * (2 - power) / (2 + power);
   if (isnan(b)) {
     const double theta = m.sign_weight > 0 ? 0.5 * pi * a * m.sign / m.sign_weight : 0;
     b = a == 2 ? 0 : fabs(theta) < 0.5 * pi ? clamp(tan(theta) / ratio, -1, 1) : theta > 0 ? 1 : -1;
   }
-  par[LAW_ALPHA] = a;
-  par[LAW_BETA] = b;
+  par[DISTRIBUTION_ALPHA] = a;
+  par[DISTRIBUTION_BETA] = b;
   const double log_gamma = m.centre + mean - euler * (1 / a - 1) - log(2) / a;
-  par[LAW_GAMMA] = isnan(fixed[LAW_GAMMA]) ? exp(log_gamma) : fixed[LAW_GAMMA];
-  par[LAW_DELTA] = sample_quantile(s, 0.5) - par[LAW_GAMMA] * median_of(a, b);
+  par[DISTRIBUTION_GAMMA] = isnan(fixed[DISTRIBUTION_GAMMA]) ? exp(log_gamma) : fixed[DISTRIBUTION_GAMMA];
+  par[DISTRIBUTION_DELTA] = sample_quantile(s, 0.5) - par[DISTRIBUTION_GAMMA] * median_of(a, b);
   return keep_fixed(fixed, par);
 }
 
@@ -321,13 +322,13 @@ ordered_sample order_sample(int64_t count, const double *x, const double *weight
   return s;
 }
 
-void sample_places(const ordered_sample *s, int m, double *place) {
+void sample_locations(const ordered_sample *s, int m, double *location) {
   const int64_t n = s->n, width = n <= m ? n - 1 : n / 20 + 2 < n ? n / 20 + 2 : n - 1;
   int64_t densest = 0;
   for (int64_t i = 0; i + width < n; i++)
     if (s->x[i + width] - s->x[i] < s->x[densest + width] - s->x[densest]) densest = i;
   for (int k = 0; k < m; k++) {
     const int64_t at = densest + width * k / (m - 1);
-    place[k] = 0.5 * (s->x[at] + s->x[at + 1 < n ? at + 1 : at]);
+    location[k] = 0.5 * (s->x[at] + s->x[at + 1 < n ? at + 1 : at]);
   }
 }

@@ -5,7 +5,7 @@
 
 #include "stable/stable.h"
 
-enum { LAW_ALPHA, LAW_BETA, LAW_GAMMA, LAW_DELTA, LAW_PARS };
+enum { DISTRIBUTION_ALPHA, DISTRIBUTION_BETA, DISTRIBUTION_GAMMA, DISTRIBUTION_DELTA, DISTRIBUTION_PARS };
 
 /* The range in which alpha is looked for is from here to 2. */
 #define ESTIMATE_ALPHA_MIN 0.02 /* smallest_alpha in R/stable-fit.R */
@@ -45,7 +45,7 @@ double sample_uniform(uint32_t *state);
 static inline double sample_weight(const ordered_sample *s, int64_t i) { return s->weight ? s->weight[i] : 1; }
 double sample_quantile(const ordered_sample *s, double p);
 
-/* m places between neighbours: all, or where a twentieth of a large sample lies densest. */
-void sample_places(const ordered_sample *s, int m, double *place);
+/* m locations between neighbours: all, or where a twentieth of a large sample lies densest. */
+void sample_locations(const ordered_sample *s, int m, double *location);
 
 #endif

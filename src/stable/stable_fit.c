@@ -15,13 +15,14 @@ static const double half_pi = 1.5707963267948966;
 /* ---- the report ---- */
 
 /* The distribution in the parameterisation asked for, and the Jacobian from the search's coordinates to it. */
-static status report(const fit_theta *theta, const fit_law *law, fit_result *r, double *jacobian) {
-  const double a = law->alpha, b = law->beta, g = law->gamma, t = b * stable_tangent(a), tan_ = stable_tangent(a);
-  const int pm = theta->p->pm, turns = (law->frame == 1) - (pm == 1);
+static status report(const fit_theta *theta, const fit_distribution *distribution, fit_result *r, double *jacobian) {
+  const double a = distribution->alpha, b = distribution->beta, g = distribution->gamma;
+  const double tan_ = stable_tangent(a), t = b * tan_;
+  const int pm = theta->p->pm, turns = (distribution->frame == 1) - (pm == 1);
   const double own[4] = {0.5 * a * (2 - a), (1 - b) * (1 + b), g, g};
   double j[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-  double par[4] = {a, b, g, law->delta};
-  if (law->frame != pm) {
+  double par[4] = {a, b, g, distribution->delta};
+  if (distribution->frame != pm) {
     par[3] += turns * g * t;
     j[3][0] = turns * b * g * half_pi * (1 + tan_ * tan_);
     j[3][1] = turns * g * tan_;
@@ -53,7 +54,7 @@ static status report(const fit_theta *theta, const fit_law *law, fit_result *r, 
     }
   }
   memcpy(r->par, par, sizeof par);
-  for (int k = 0; k < theta->p->columns; k++) r->b[k] = law->b[k];
+  for (int k = 0; k < theta->p->columns; k++) r->b[k] = distribution->b[k];
   for (int i = 0, n = theta->size; i < n; i++)
     for (int k = 0; k < n; k++) {
       if (i < FIT_PARS && k < FIT_PARS) jacobian[i * n + k] = theta->free[k] ? j[i][k] * own[k] : 0;
@@ -83,11 +84,12 @@ static status finish(fit_search *s, fit_result *r) {
   const fit_problem *p = s->sample.p;
   fit_ascent *a = &s->climb.ascent;
   double *jacobian = a->step.work;
-  const status st = report(&a->theta, &a->law, r, jacobian);
+  const status st = report(&a->theta, &a->distribution, r, jacobian);
   if (st != STATUS_OK) return st;
   memset(r->boundary, 0, sizeof r->boundary);
-  if (!p->fixed[FIT_ALPHA] && !a->theta.free[FIT_ALPHA]) r->boundary[FIT_ALPHA] = a->law.alpha == 2 ? 1 : -1;
-  if (!p->fixed[FIT_BETA] && fabs(a->law.beta) == 1) r->boundary[FIT_BETA] = a->law.beta < 0 ? -1 : 1;
+  if (!p->fixed[FIT_ALPHA] && !a->theta.free[FIT_ALPHA]) r->boundary[FIT_ALPHA] = a->distribution.alpha == 2 ? 1 : -1;
+  if (!p->fixed[FIT_BETA] && fabs(a->distribution.beta) == 1)
+    r->boundary[FIT_BETA] = a->distribution.beta < 0 ? -1 : 1;
   if (r->cov) covariance(a, jacobian, r->par[FIT_GAMMA], r->cov);
   r->converged = a->why == MAXIMUM && r->par[FIT_GAMMA] > 0;
   r->tied = r->converged ? 0 : a->tied;
@@ -103,7 +105,7 @@ static status finish(fit_search *s, fit_result *r) {
 
 typedef struct {
   fit_search **s;
-  fit_law *start;
+  fit_distribution *start;
   int *starts;
 } opening;
 
@@ -116,7 +118,7 @@ static int find_starts(void *context, int64_t i, int thread) {
 
 /* Opens m searches, whose starts are work for the threads of the host. */
 static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
-  fit_law *start = malloc(sizeof *start * (size_t)(SEARCH_STARTS * m));
+  fit_distribution *start = malloc(sizeof *start * (size_t)(SEARCH_STARTS * m));
   int *starts = malloc(sizeof *starts * (size_t)m);
   status st = start && starts ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
   int64_t values = 0;
@@ -222,10 +224,10 @@ status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_
     tell_done(whole, from, m);
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
       const double *v = problem[from + i].value;
-      const fit_law law = {v[0], v[1], v[2], v[3], 0, NULL};
+      const fit_distribution distribution = {v[0], v[1], v[2], v[3], 0, NULL};
       st = search_open(s + i, problem + from + i, 0);
       active[i] = s + i;
-      s[i].question.law[0] = v[0] < 0.75 ? fit_reframed(law, 1) : law;
+      s[i].question.distribution[0] = v[0] < 0.75 ? fit_reframed(distribution, 1) : distribution;
       s[i].question.asked = 1;
     }
     if (st == STATUS_OK) st = answer(active, n);

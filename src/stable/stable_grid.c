@@ -7,7 +7,7 @@
  * 2/sqrt(n), at most 0.3, and last below 0.1/sqrt(n), in units of min(alpha, 1) for alpha, 2 for beta, 1/min(alpha,
  * 1) for log(gamma), and for the location gamma times the width of the density's core: small parts of standard
  * errors. Below alpha = 0.75 the location is zeta, that of pm = 1, where the density has its peak. The first centre
- * is the best of the other estimators' distributions, below 0.75 with zeta also at SITES places where the
+ * is the best of the other estimators' distributions, below 0.75 with zeta also at SITES locations where the
  * observations lie densest. Where the search walks towards observations that are equal, at which the likelihood has
  * no bound, it begins again with alpha above the share of these; where it then ends at that bound, with alpha above
  * larger ones, for there may be a maximum.
@@ -29,17 +29,17 @@ enum {
 
 /* Where a search is: alpha, beta, log gamma and the location of pm = frame. */
 typedef struct {
-  double centre[LAW_PARS], unit[LAW_PARS], best, spacing;
+  double centre[DISTRIBUTION_PARS], unit[DISTRIBUTION_PARS], best, spacing;
   double floor;                 /* of alpha */
   double tied;                  /* weight of the observations that have raised it, or that alpha is fixed below */
   int frame, rounds, open;
-  int shift[LAW_PARS], shifted; /* of the last grid, if the spacing is still the same */
+  int shift[DISTRIBUTION_PARS], shifted; /* of the last grid, if the spacing is still the same */
 } search;
 
 typedef struct {
-  double at[LAW_PARS], log_lik;
+  double at[DISTRIBUTION_PARS], log_lik;
   int64_t series;
-  int frame, digit[LAW_PARS];
+  int frame, digit[DISTRIBUTION_PARS];
 } candidate;
 
 typedef struct {
@@ -53,7 +53,7 @@ typedef struct {
 } grid;
 
 static int free_par(const grid *g, int64_t i, int k) {
-  return isnan(g->series[i].fixed[k]) && !(g->two_dimensions && k > LAW_BETA);
+  return isnan(g->series[i].fixed[k]) && !(g->two_dimensions && k > DISTRIBUTION_BETA);
 }
 
 /* ---- log likelihoods ---- */
@@ -122,7 +122,7 @@ static double shift_of(const double *at) {
 }
 
 static int frame_of(const grid *g, int64_t i, double alpha) {
-  return alpha < 0.75 && free_par(g, i, LAW_DELTA);
+  return alpha < 0.75 && free_par(g, i, DISTRIBUTION_DELTA);
 }
 
 /* The width of the density's peak. */
@@ -161,31 +161,31 @@ static tie next_tie(const ordered_sample *s, const search *q) {
 
 /* Can the likelihood grow without bound there? */
 static int is_spike(const grid *g, int64_t i, const search *q, const tie *t) {
-  return free_par(g, i, LAW_GAMMA) && q->centre[0] < fmin(t->tied, 2);
+  return free_par(g, i, DISTRIBUTION_GAMMA) && q->centre[0] < fmin(t->tied, 2);
 }
 
 /* A distribution of pm = 0 as a first centre. */
 static void add_start(grid *g, int64_t i, const double *par) {
   const grid_series *s = &g->series[i];
   const int64_t n = s->sample.n;
-  double at[LAW_PARS] = {par[0], par[1], log(par[2]), par[3]};
+  double at[DISTRIBUTION_PARS] = {par[0], par[1], log(par[2]), par[3]};
   /* off the boundaries, where samples may lie beyond the support */
-  if (free_par(g, i, LAW_ALPHA)) at[0] = fmax(fmin(at[0], 1.98), g->search[i].floor);
-  if (free_par(g, i, LAW_BETA)) at[1] = fmin(fmax(at[1], -0.95), 0.95);
+  if (free_par(g, i, DISTRIBUTION_ALPHA)) at[0] = fmax(fmin(at[0], 1.98), g->search[i].floor);
+  if (free_par(g, i, DISTRIBUTION_BETA)) at[1] = fmin(fmax(at[1], -0.95), 0.95);
   const int frame = frame_of(g, i, at[0]);
   if (frame) at[3] += shift_of(at);
   add(g, i, at, frame, NULL);
-  if (at[0] < 1 && fabs(at[1]) == 1 && free_par(g, i, LAW_DELTA)) { /* the support covers the sample */
-    double one_sided[LAW_PARS];
+  if (at[0] < 1 && fabs(at[1]) == 1 && free_par(g, i, DISTRIBUTION_DELTA)) { /* the support covers the sample */
+    double one_sided[DISTRIBUTION_PARS];
     memcpy(one_sided, at, sizeof at);
     one_sided[3] = at[1] > 0 ? s->sample.x[0] - 0.01 * par[2] : s->sample.x[n - 1] + 0.01 * par[2];
     add(g, i, one_sided, 1, NULL);
   }
   if (!frame) return;
-  double place[SITES];
-  sample_places(&s->sample, SITES, place);
+  double location[SITES];
+  sample_locations(&s->sample, SITES, location);
   for (int k = 0; k < SITES; k++) {
-    at[3] = place[k];
+    at[3] = location[k];
     add(g, i, at, 1, NULL);
   }
 }
@@ -194,7 +194,7 @@ static void add_starts(grid *g, int64_t i) {
   static stable_estimator *const methods[] = {stable_mcculloch, stable_ecf, stable_logmoment, stable_koutrouvelis};
   const grid_series *s = &g->series[i];
   for (int k = 0; k < 4; k++) {
-    double par[LAW_PARS], fixed[LAW_PARS];
+    double par[DISTRIBUTION_PARS], fixed[DISTRIBUTION_PARS];
     if (!methods[k](&s->sample, s->fixed, par)) continue;
     if (g->two_dimensions) { /* scale and location are McCulloch's */
       memcpy(fixed, s->fixed, sizeof fixed);
@@ -212,25 +212,25 @@ static void add_starts(grid *g, int64_t i) {
   for (int64_t k = 0; k < o->n; k++) mean += sample_weight(o, k) / o->total * ((o->x[k] - o->x[0]) / range);
   for (int64_t k = 0; k < o->n; k++)
     square += sample_weight(o, k) / o->total * pow((o->x[k] - o->x[0]) / range - mean, 2);
-  const double normal[LAW_PARS] = {2, 0, range * sqrt(0.5 * square), o->x[0] + range * mean};
-  double start[LAW_PARS];
-  for (int k = 0; k < LAW_PARS; k++) start[k] = isnan(s->fixed[k]) ? normal[k] : s->fixed[k];
+  const double normal[DISTRIBUTION_PARS] = {2, 0, range * sqrt(0.5 * square), o->x[0] + range * mean};
+  double start[DISTRIBUTION_PARS];
+  for (int k = 0; k < DISTRIBUTION_PARS; k++) start[k] = isnan(s->fixed[k]) ? normal[k] : s->fixed[k];
   add_start(g, i, start);
 }
 
 /* Were the points with these digits in the grid around the last centre? */
 static int known(const search *q, const int *digit) {
   int inside = q->shifted;
-  for (int k = 0; k < LAW_PARS; k++) inside &= abs(digit[k] + q->shift[k]) <= 1;
+  for (int k = 0; k < DISTRIBUTION_PARS; k++) inside &= abs(digit[k] + q->shift[k]) <= 1;
   return inside;
 }
 
 static void add_grid(grid *g, int64_t i) {
   const search *q = &g->search[i];
   for (int code = 0; code < GRID_POINTS; code++) {
-    int digit[LAW_PARS], rest = code, useful = 0;
-    double at[LAW_PARS];
-    for (int k = 0; k < LAW_PARS; k++) {
+    int digit[DISTRIBUTION_PARS], rest = code, useful = 0;
+    double at[DISTRIBUTION_PARS];
+    for (int k = 0; k < DISTRIBUTION_PARS; k++) {
       digit[k] = rest % 3 - 1;
       rest /= 3;
       at[k] = q->centre[k] + digit[k] * q->spacing * q->unit[k];
@@ -239,11 +239,11 @@ static void add_grid(grid *g, int64_t i) {
     if (!useful || known(q, digit)) continue;
     at[0] = fmin(fmax(at[0], q->floor), 2);
     at[1] = fmin(fmax(at[1], -1), 1);
-    for (int k = 0; k < LAW_PARS; k++)
+    for (int k = 0; k < DISTRIBUTION_PARS; k++)
       useful &= digit[k] == 0 || (free_par(g, i, k) && at[k] != q->centre[k]);
     if (useful && g->two_dimensions) {
-      const double fixed[LAW_PARS] = {at[0], at[1], NAN, NAN};
-      double par[LAW_PARS];
+      const double fixed[DISTRIBUTION_PARS] = {at[0], at[1], NAN, NAN};
+      double par[DISTRIBUTION_PARS];
       useful = stable_mcculloch(&g->series[i].sample, fixed, par);
       at[2] = log(par[2]);
       at[3] = par[3];
@@ -252,12 +252,12 @@ static void add_grid(grid *g, int64_t i) {
   }
   /* Towards a spike the scale shrinks faster than the grid would find its position. */
   const tie t = next_tie(&g->series[i].sample, q);
-  if (free_par(g, i, LAW_ALPHA) && is_spike(g, i, q, &t)) {
-    static const int elsewhere[LAW_PARS] = {9, 9, 9, 9}; /* so that no point of the next grid is known */
-    double at[LAW_PARS];
+  if (free_par(g, i, DISTRIBUTION_ALPHA) && is_spike(g, i, q, &t)) {
+    static const int elsewhere[DISTRIBUTION_PARS] = {9, 9, 9, 9}; /* so that no point of the next grid is known */
+    double at[DISTRIBUTION_PARS];
     memcpy(at, q->centre, sizeof at);
     at[2] -= 1 / fmin(at[0], 1);
-    if (free_par(g, i, LAW_DELTA)) at[3] = t.x;
+    if (free_par(g, i, DISTRIBUTION_DELTA)) at[3] = t.x;
     add(g, i, at, q->frame, elsewhere);
   }
 }
@@ -265,7 +265,7 @@ static void add_grid(grid *g, int64_t i) {
 /* ---- rounds ---- */
 
 /* The distribution of the centre, pm = 0. */
-static void law_of(const search *q, double *par) {
+static void distribution_of(const search *q, double *par) {
   par[0] = q->centre[0];
   par[1] = q->centre[1];
   par[2] = exp(q->centre[2]);
@@ -320,7 +320,7 @@ static void decide(const grid *g, int64_t i, const candidate *c, int64_t m, sear
     if (is_spike(g, i, q, &t) && core_of(q) < 1e-3 * t.gap) {
       q->tied = fmax(q->tied, t.weight);
       q->open = 0;
-      if (free_par(g, i, LAW_ALPHA)) begin(g, i, fmin(1.1 * t.tied, 2));
+      if (free_par(g, i, DISTRIBUTION_ALPHA)) begin(g, i, fmin(1.1 * t.tied, 2));
       return;
     }
   }
@@ -329,7 +329,7 @@ static void decide(const grid *g, int64_t i, const candidate *c, int64_t m, sear
   if (q->floor < 2) begin(g, i, fmin(1.5 * q->floor, 2));
 }
 
-static status settle(grid *g) {
+static status decide_waiting(grid *g) {
   const status st = evaluate_waiting(g);
   for (int64_t k = 0, m; k < g->n_waiting && st == STATUS_OK; k += m) {
     const int64_t i = g->waiting[k].series;
@@ -357,9 +357,9 @@ static status search_all(grid *g, int64_t m) {
       if (sample_stops(&g->series[i].sample, 0)) return STATUS_INTERRUPT;
       if (g->n_waiting == before) decide(g, i, NULL, 0, q); /* nothing is free, or no method has a start */
       any |= q->open;
-      if (g->n_waiting > CANDIDATES - STARTS) st = settle(g);
+      if (g->n_waiting > CANDIDATES - STARTS) st = decide_waiting(g);
     }
-    if (st == STATUS_OK) st = settle(g);
+    if (st == STATUS_OK) st = decide_waiting(g);
   }
   return st;
 }
@@ -382,16 +382,16 @@ status stable_grid(int64_t m, grid_series *series, int two_dimensions) {
       grid_series *s = &series[i];
       const search *q = &g.search[i];
       const int some = q->rounds > 0 && q->best > -HUGE_VAL;
-      law_of(q, s->par);
+      distribution_of(q, s->par);
       s->log_lik = q->best;
-      s->tied = free_par(&g, i, LAW_ALPHA) && some && q->centre[0] > q->floor ? 0 : q->tied;
+      s->tied = free_par(&g, i, DISTRIBUTION_ALPHA) && some && q->centre[0] > q->floor ? 0 : q->tied;
       if (some && two_dimensions) { /* the scale by quantiles vanishes with alpha */
         const tie t = next_tie(&s->sample, q);
         const double core = exp(q->centre[2]) * fmin(stable_core_width(q->centre[0], q->centre[1], 1), 1);
         if (t.several && q->centre[0] < t.tied && core < 1e-3 * t.gap) s->tied = t.weight;
       }
-      if (s->par[0] == 2 && isnan(s->fixed[LAW_BETA])) s->par[1] = 0;
-      for (int k = 0; k < LAW_PARS; k++) {
+      if (s->par[0] == 2 && isnan(s->fixed[DISTRIBUTION_BETA])) s->par[1] = 0;
+      for (int k = 0; k < DISTRIBUTION_PARS; k++) {
         if (!isnan(s->fixed[k])) s->par[k] = s->fixed[k];
         if (!some) s->par[k] = NAN;
       }

@@ -8,8 +8,8 @@
  * the weight of equal observations where the likelihood has a spike, no maximum of which has been found outside. */
 typedef struct {
   ordered_sample sample;
-  double fixed[LAW_PARS];
-  double par[LAW_PARS];
+  double fixed[DISTRIBUTION_PARS];
+  double par[DISTRIBUTION_PARS];
   double log_lik;
   double tied;
 } grid_series;

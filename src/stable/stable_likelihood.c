@@ -15,7 +15,7 @@ enum { RUN = 64, SLAB = 1 << 17, KINDS = 4 }; /* KINDS: likelihoods alone; slope
  * question. */
 typedef struct {
   fit_question *q;
-  int law;
+  int distribution;
   int64_t from, n, at;
 } segment;
 
@@ -28,12 +28,12 @@ typedef struct {
 
 void fit_question_take(fit_question *q, double *memory, int64_t *used) {
   fit_slope_take(q->theta, &q->slope, memory, used);
-  fit_laws_take(q->theta, q->law, FIT_ASKED, memory, used);
+  fit_distributions_take(q->theta, q->distribution, FIT_ASKED, memory, used);
   q->score = fit_take(memory, used, 2 * q->theta->size);
 }
 
-void fit_ask_slope(fit_question *q, fit_law law) {
-  fit_put(q->theta, q->law, law);
+void fit_ask_slope(fit_question *q, fit_distribution distribution) {
+  fit_put(q->theta, q->distribution, distribution);
   q->asked = q->slopes = 1;
 }
 
@@ -127,9 +127,9 @@ static sums add_up(const slab *b, const segment *g, int careful) {
 /* ... into derivatives in theta; 0 for parameters that are not free. */
 static void add_slope(fit_question *q, const sums *t) {
   fit_slope *d = &q->slope;
-  const fit_law *law = q->law;
+  const fit_distribution *distribution = q->distribution;
   const int size = q->theta->size, *free = q->theta->free;
-  const double al = law->alpha, be = law->beta, *s = t->sum;
+  const double al = distribution->alpha, be = distribution->beta, *s = t->sum;
   const double da = 0.5 * al * (2 - al), db = (1 - be) * (1 + be); /* d alpha, d beta by theta */
   const double unit[4] = {da, db, 1, 1};
   const double info[4][4] = {
@@ -153,7 +153,8 @@ static void add_columns(const slab *b, const segment *g) {
   fit_question *q = g->q;
   const fit_sample *s = q->sample;
   const int size = q->theta->size;
-  const double da = 0.5 * q->law->alpha * (2 - q->law->alpha), db = (1 - q->law->beta) * (1 + q->law->beta);
+  const double alpha = q->distribution->alpha, beta = q->distribution->beta;
+  const double da = 0.5 * alpha * (2 - alpha), db = (1 - beta) * (1 + beta);
   double *score = q->score, *second = score + size; /* first derivatives, and second ones with delta/gamma */
   for (int64_t i = 0; i < g->n && s->p->columns > 0; i++) {
     const double z = b->z[g->at + i], w = fit_weight(s, g->from + i);
@@ -200,7 +201,8 @@ static status slab_flush(slab *b) {
     const segment *g = b->segments + k;
     fit_question *q = g->q;
     if (b->kind == 0) {
-      for (int64_t i = 0; i < g->n; i++) q->ll[g->law] += fit_weight(q->sample, g->from + i) * b->out[0][g->at + i];
+      for (int64_t i = 0; i < g->n; i++)
+        q->ll[g->distribution] += fit_weight(q->sample, g->from + i) * b->out[0][g->at + i];
     } else {
       sums t = add_up(b, g, 0);
       if (!sums_finite(&t, q->theta->free)) t = add_up(b, g, 1);
@@ -213,8 +215,8 @@ static status slab_flush(slab *b) {
   return st;
 }
 
-static status slab_add(slab *b, fit_question *q, int law) {
-  const fit_law *l = q->law + law;
+static status slab_add(slab *b, fit_question *q, int distribution) {
+  const fit_distribution *l = q->distribution + distribution;
   const fit_sample *s = q->sample;
   for (int64_t from = 0; from < s->n;) {
     const int64_t free_runs = (b->room - b->n) / RUN, runs_left = (s->n - from + RUN - 1) / RUN;
@@ -226,7 +228,7 @@ static status slab_add(slab *b, fit_question *q, int law) {
       continue;
     }
     const int64_t n = s->n - from < runs * RUN ? s->n - from : runs * RUN;
-    const segment g = {q, law, from, n, b->n};
+    const segment g = {q, distribution, from, n, b->n};
     double *z = b->z + b->n;
     for (int64_t i = 0; i < n; i++) z[i] = (fit_rest(s, l->b, from + i) - l->delta) / l->gamma;
     for (int64_t i = n; i < runs * RUN; i++) z[i] = z[n - 1];
@@ -242,7 +244,7 @@ static status slab_add(slab *b, fit_question *q, int law) {
   return STATUS_OK;
 }
 
-static int kind_of(const fit_question *q) { return q->slopes ? 1 + q->law[0].frame : 0; }
+static int kind_of(const fit_question *q) { return q->slopes ? 1 + q->distribution[0].frame : 0; }
 
 static status answer_kind(fit_question **q, int64_t m, int kind) {
   slab b;
@@ -268,7 +270,7 @@ static double log_difference(double a, double b) {
 }
 
 /* Sums of log P(low < X <= high) over the censored observations for m distributions. */
-static status censored_likelihoods(const fit_sample *s, const fit_law *law, int m, double *ll) {
+static status censored_likelihoods(const fit_sample *s, const fit_distribution *distribution, int m, double *ll) {
   enum { PART = 2048 };
   double x[2 * PART], f[2 * PART], below[2 * PART], above[2 * PART];
   double *const out[3] = {f, below, above};
@@ -276,9 +278,9 @@ static status censored_likelihoods(const fit_sample *s, const fit_law *law, int 
   for (int k = 0; k < m; k++)
     for (int64_t from = 0; from < s->n_censored; from += PART) {
       const int64_t n = s->n_censored - from < PART ? s->n_censored - from : PART;
-      const double pm = law[k].frame;
-      const stable_parameters p = {{&law[k].alpha, 1}, {&law[k].beta, 1}, {&law[k].gamma, 1}, {&law[k].delta, 1},
-                                   {&pm, 1}};
+      const fit_distribution *at = distribution + k;
+      const double pm = at->frame;
+      const stable_parameters p = {{&at->alpha, 1}, {&at->beta, 1}, {&at->gamma, 1}, {&at->delta, 1}, {&pm, 1}};
       memcpy(x, s->low + from, sizeof(double) * (size_t)n);
       memcpy(x + n, s->high + from, sizeof(double) * (size_t)n);
       const column xs = {x, 2 * n};
@@ -296,19 +298,20 @@ static status censored_likelihoods(const fit_sample *s, const fit_law *law, int 
 
 /* Their derivatives in theta are differences. */
 static status censored_slope(fit_question *q) {
-  enum { LAWS = 1 + 4 * 4 + 2 * 6 };
+  enum { DISTRIBUTIONS = 1 + 4 * 4 + 2 * 6 };
   static const double step = 2e-3;
-  const fit_law *law = q->law;
+  const fit_distribution *distribution = q->distribution;
   const int size = q->theta->size, *free = q->theta->free;
-  fit_law moved[LAWS] = {*law};
-  double ll[LAWS], reach[4] = {step, step, step, step * stable_core_width(law->alpha, law->beta, law->frame)};
+  fit_distribution moved[DISTRIBUTIONS] = {*distribution};
+  const double core = stable_core_width(distribution->alpha, distribution->beta, distribution->frame);
+  double ll[DISTRIBUTIONS], reach[4] = {step, step, step, step * core};
   int m = 1, straight[4], corner[4][4];
   for (int j = 0; j < 4; j++) {
     straight[j] = m;
     for (int k = -2; k <= 2 && free[j]; k++) {
       const double to[4] = {k * reach[0] * (j == 0), k * reach[1] * (j == 1), k * reach[2] * (j == 2),
                             k * reach[3] * (j == 3)};
-      if (k != 0) fit_move(q->theta, law, to, 1, moved + m++);
+      if (k != 0) fit_move(q->theta, distribution, to, 1, moved + m++);
     }
   }
   for (int j = 0; j < 4; j++)
@@ -318,7 +321,7 @@ static status censored_slope(fit_question *q) {
         double to[4] = {0};
         to[j] = sign * reach[j];
         to[k] = sign * reach[k];
-        fit_move(q->theta, law, to, 1, moved + m++);
+        fit_move(q->theta, distribution, to, 1, moved + m++);
       }
     }
   const status st = censored_likelihoods(q->sample, moved, m, ll);
@@ -343,7 +346,7 @@ static status answer_censored(fit_question *q) {
   double ll[FIT_ASKED];
   if (q->sample->n_censored == 0) return STATUS_OK;
   if (q->slopes) return censored_slope(q);
-  const status st = censored_likelihoods(q->sample, q->law, q->asked, ll);
+  const status st = censored_likelihoods(q->sample, q->distribution, q->asked, ll);
   for (int k = 0; k < q->asked && st == STATUS_OK; k++) q->ll[k] += ll[k];
   q->densities += q->asked * q->sample->n_censored;
   return st;
@@ -355,7 +358,7 @@ static status answer_censored(fit_question *q) {
 static void complete(fit_question *q) {
   for (int k = 0; k < q->asked; k++) {
     double *ll = q->slopes ? &q->slope.ll : q->ll + k;
-    *ll -= q->sample->total_exact * log(q->law[k].gamma);
+    *ll -= q->sample->total_exact * log(q->distribution[k].gamma);
     if (isnan(*ll)) *ll = -HUGE_VAL;
   }
   if (!q->slopes) return;

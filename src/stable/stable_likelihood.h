@@ -11,7 +11,7 @@ typedef struct {
   const fit_sample *sample;
   const fit_theta *theta;
   int asked, slopes; /* distributions in question; their slopes, not their likelihoods alone? */
-  fit_law law[FIT_ASKED];
+  fit_distribution distribution[FIT_ASKED];
   double ll[FIT_ASKED];
   fit_slope slope;
   double *score;     /* room for two numbers per coordinate */
@@ -19,8 +19,8 @@ typedef struct {
 } fit_question;
 
 void fit_question_take(fit_question *q, double *memory, int64_t *used);
-/* Asks about law, or about the first n of q->law. */
-void fit_ask_slope(fit_question *q, fit_law law);
+/* Asks about distribution, or about the first n of q->distribution. */
+void fit_ask_slope(fit_question *q, fit_distribution distribution);
 void fit_ask_likelihoods(fit_question *q, int n);
 /* The distribution with the largest likelihood of those asked about; it may be -Inf. */
 int fit_best(const fit_question *q);

@@ -165,8 +165,9 @@ static status solve(slab *b, int64_t m, int shared, const stable_parameters *p, 
       for (int64_t i = 0; i < m; i++) b->x[i] *= b->point[i].turned;
     const column x = {b->x, m};
     const double beta = shared ? b->point[0].turned * b->beta[0] : 0;
-    const stable_parameters law = {{b->alpha, width}, {shared ? &beta : b->beta, width}, ones, zeros, {b->pm, width}};
-    st = stable_joint(m, shared ? m : 1, x, law, 1, to, NULL);
+    const stable_parameters distribution = {{b->alpha, width}, {shared ? &beta : b->beta, width}, ones, zeros,
+                                            {b->pm, width}};
+    st = stable_joint(m, shared ? m : 1, x, distribution, 1, to, NULL);
     if (st != STATUS_OK) return st;
     for (int64_t i = 0; i < m; i++) {
       quantile_point q = b->point[i];

@@ -7,7 +7,8 @@
 
 static const pipeline draw_pipeline = {
     .name = "rstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = DRAW_COLUMNS, .n_out = 1,
-    .n_set_work = DRAW_LAW_COLUMNS, .step = {KERNEL_stable_draw_param, KERNEL_stable_draw}, .ns_per_point = 25};
+    .n_set_work = DRAW_DISTRIBUTION_COLUMNS, .step = {KERNEL_stable_draw_param, KERNEL_stable_draw},
+    .ns_per_point = 25};
 
 status stable_random(int64_t first, int64_t n, stable_parameters p, const uint32_t key[2], double *out) {
   const double par[] = {key[0], key[1]};

@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* What was asked: which start, position of zeta or start with another scale or beta, or by the climb. */
-enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_BESIDE, CLIMBING };
+enum { CHOOSING_START, CHOOSING_LOCATION, CHOOSING_WIDE, CHOOSING_BESIDE, CLIMBING };
 /* Starts are the usual ones; have larger scales; have zeta anywhere; and still larger scales. */
 enum { USUAL, WIDE, ANYWHERE, ANYWHERE_WIDE };
 /* Positions of zeta that are tried; from how many starts and positions a search climbs. */
-enum { PLACES = 60, LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 12 };
+enum { LOCATIONS = 60, LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 12 };
 
 static fit_theta *theta(fit_search *s) { return &s->climb.ascent.theta; }
 
@@ -20,7 +20,7 @@ static void lay_out(fit_search *s, double *memory, int64_t *used) {
   fit_question_take(&s->question, memory, used);
   climb_take(&s->climb, memory, used);
   summit_take(&s->climb.ascent, &s->best, memory, used);
-  fit_laws_take(theta(s), s->queue, SEARCH_CLIMBS, memory, used);
+  fit_distributions_take(theta(s), s->queue, SEARCH_CLIMBS, memory, used);
 }
 
 status search_open(fit_search *s, const fit_problem *p, int ordered) {
@@ -57,12 +57,14 @@ static void ask(fit_search *s, int n, int state) {
 
 /* ---- the queue ---- */
 
-static int is_same_law(const fit_law *a, const fit_law *b) {
+static int is_same_distribution(const fit_distribution *a, const fit_distribution *b) {
   return a->alpha == b->alpha && a->beta == b->beta && a->gamma == b->gamma && a->delta == b->delta &&
          a->frame == b->frame;
 }
 
-static void enqueue(fit_search *s, fit_law law) { fit_put(theta(s), s->queue + s->n_queue++, law); }
+static void enqueue(fit_search *s, fit_distribution distribution) {
+  fit_put(theta(s), s->queue + s->n_queue++, distribution);
+}
 
 /* Puts the best of the distributions asked about that are no equals in the queue, at most so many in all. */
 static void queue_best(fit_search *s, int most) {
@@ -71,8 +73,8 @@ static void queue_best(fit_search *s, int most) {
     const int best = fit_best(q);
     int known = 0;
     if (s->n_queue > 0 && q->ll[best] == -HUGE_VAL) return;
-    for (int k = 0; k < s->n_queue; k++) known |= is_same_law(s->queue + k, q->law + best);
-    if (!known) enqueue(s, q->law[best]);
+    for (int k = 0; k < s->n_queue; k++) known |= is_same_distribution(s->queue + k, q->distribution + best);
+    if (!known) enqueue(s, q->distribution[best]);
     q->ll[best] = -HUGE_VAL;
   }
 }
@@ -85,10 +87,10 @@ static void queue_ranges(fit_search *s) {
   for (int k = 0; k < RANGES; k++) {
     int best = -1;
     for (int j = 0; j < q->asked; j++) {
-      const double a = q->law[j].alpha;
+      const double a = q->distribution[j].alpha;
       if ((k == 0 || a >= end[k - 1]) && a < end[k] && (best < 0 || q->ll[j] > q->ll[best])) best = j;
     }
-    if (best >= 0 && q->ll[best] > -HUGE_VAL) enqueue(s, q->law[best]);
+    if (best >= 0 && q->ll[best] > -HUGE_VAL) enqueue(s, q->distribution[best]);
   }
 }
 
@@ -120,7 +122,7 @@ static void finish(fit_search *s) {
 
 /* ---- starts ---- */
 
-int search_starts(fit_search *s, fit_law *start) {
+int search_starts(fit_search *s, fit_distribution *start) {
   const fit_problem *p = s->sample.p;
   int n = 0;
   for (int k = 0; k == 0 || k < p->starts; k++) {
@@ -140,18 +142,18 @@ int search_starts(fit_search *s, fit_law *start) {
 
 /* Places start k with fixed values put in and, where that is possible, all observations inside. */
 static status place_start(fit_search *s, int k) {
-  fit_law *law = s->question.law + k;
-  const status st = fit_pin(s->sample.p, law);
-  if (st == STATUS_OK && !fit_covers(theta(s), &s->sample, law))
-    fit_put(theta(s), law, fit_with_end(theta(s), &s->sample, *law, 0.01));
+  fit_distribution *distribution = s->question.distribution + k;
+  const status st = fit_pin(s->sample.p, distribution);
+  if (st == STATUS_OK && !fit_covers(theta(s), &s->sample, distribution))
+    fit_put(theta(s), distribution, fit_with_end(theta(s), &s->sample, *distribution, 0.01));
   return st;
 }
 
-status search_begin(fit_search *s, const fit_law *start, int n) {
+status search_begin(fit_search *s, const fit_distribution *start, int n) {
   for (int k = 0; k < n; k++) {
     status st = STATUS_OK;
-    fit_put(theta(s), s->question.law + k, start[k]);
-    if (s->sample.p->started && k == 0) st = fit_given_start(theta(s), s->question.law);
+    fit_put(theta(s), s->question.distribution + k, start[k]);
+    if (s->sample.p->started && k == 0) st = fit_given_start(theta(s), s->question.distribution);
     if (st == STATUS_OK) st = place_start(s, k);
     if (st != STATUS_OK) return st;
   }
@@ -161,13 +163,13 @@ status search_begin(fit_search *s, const fit_law *start, int n) {
 
 /* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried is it
  * where they lie densest, for which some of a large sample stand for all. */
-static void ask_places(fit_search *s, fit_law law) {
-  double place[PLACES];
+static void ask_locations(fit_search *s, fit_distribution distribution) {
+  double location[LOCATIONS];
   const ordered_sample *o = &s->sample.ordered;
-  sample_places(o, PLACES, place);
-  for (int k = 0; k < PLACES; k++) {
-    law.delta = place[k];
-    fit_put(theta(s), s->question.law + k, law);
+  sample_locations(o, LOCATIONS, location);
+  for (int k = 0; k < LOCATIONS; k++) {
+    distribution.delta = location[k];
+    fit_put(theta(s), s->question.distribution + k, distribution);
   }
   if (s->sample.n > LARGE_SAMPLE && o->n < s->sample.n && s->sample.n_censored == 0 && s->sample.p->columns == 0) {
     s->few = s->sample;
@@ -176,7 +178,7 @@ static void ask_places(fit_search *s, fit_law law) {
     s->few.n = o->n;
     s->question.sample = &s->few;
   }
-  ask(s, PLACES, CHOOSING_PLACE);
+  ask(s, LOCATIONS, CHOOSING_LOCATION);
 }
 
 /* Climbs begin from the best starts, and from positions of zeta for the best one; of a small sample for the best in
@@ -186,16 +188,17 @@ static void start_chosen(fit_search *s) {
   fit_question *q = &s->question;
   const int most = p->climbs > 0 ? p->climbs : is_small(s) ? CLIMBS_SMALL : s->summits > 1 ? CLIMBS : 1;
   int best = fit_best(q);
-  if (p->starts > 1) fit_order(&s->sample, q->law[best].b);
+  if (p->starts > 1) fit_order(&s->sample, q->distribution[best].b);
   for (int k = 0; k < q->asked && is_small(s); k++)
-    if (q->law[k].frame == 1 && (q->law[best].frame != 1 || q->ll[k] > q->ll[best])) best = k;
-  const fit_law law = q->law[best];
+    if (q->distribution[k].frame == 1 && (q->distribution[best].frame != 1 || q->ll[k] > q->ll[best])) best = k;
+  const fit_distribution distribution = q->distribution[best];
   queue_best(s, p->started ? 1 : most);
-  if (law.frame == 1 && !p->fixed[FIT_DELTA] && !p->started && s->sample.ordered.n > 0) ask_places(s, law);
+  if (distribution.frame == 1 && !p->fixed[FIT_DELTA] && !p->started && s->sample.ordered.n > 0)
+    ask_locations(s, distribution);
   else next_climb(s);
 }
 
-static void place_chosen(fit_search *s) {
+static void location_chosen(fit_search *s) {
   s->question.sample = &s->sample;
   keep_peaks(&s->question);
   queue_best(s, s->n_queue + (s->sample.p->n <= LARGE_SAMPLE ? PEAKS : 1));
@@ -206,14 +209,14 @@ static void place_chosen(fit_search *s) {
 
 /* Are there starts with larger scales? */
 static int ask_scales(fit_search *s) {
-  fit_law start[FIT_WIDE];
+  fit_distribution start[FIT_WIDE];
   const fit_problem *p = s->sample.p;
   int n = 0;
   if (p->fixed[FIT_GAMMA] || p->fixed[FIT_DELTA] || s->sample.ordered.n == 0) return 0;
   for (int k = 0, m = fit_wide_starts(&s->sample.ordered, start); k < m; k++) {
-    start[k].b = s->best.law.b;
+    start[k].b = s->best.distribution.b;
     if (s->raised > 0) start[k].alpha = fit_above_smallest(theta(s), start[k].alpha);
-    fit_put(theta(s), s->question.law + n, start[k]);
+    fit_put(theta(s), s->question.distribution + n, start[k]);
     if (place_start(s, n) == STATUS_OK) n++;
   }
   if (n > 0) ask(s, n, CHOOSING_WIDE);
@@ -234,30 +237,32 @@ static void wide_chosen(fit_search *s) {
 }
 
 /* Below alpha = 0.75 a maximum may have another one beside it, with zeta at another observation and another beta:
- * zeta is tried at all observations, or PLACES of them, for each of these, or every third where the sample is not
+ * zeta is tried at all observations, or LOCATIONS of them, for each of these, or every third where the sample is not
  * small. Climbs begin from at most PEAKS_EACH positions for each that are not much worse than what is known. */
 enum { SKEWS = 7, PEAKS_EACH = 2, MOST_BESIDE = 400 };
 static const double skews[SKEWS] = {-0.9, -0.6, -0.3, 0, 0.3, 0.6, 0.9};
 
 static void ask_skew(fit_search *s) {
   const ordered_sample *o = &s->sample.ordered;
-  const int m = o->n < PLACES ? (int)o->n : PLACES;
-  fit_law law = s->beside;
-  if (!s->sample.p->fixed[FIT_BETA]) law.beta = skews[s->skew];
+  const int m = o->n < LOCATIONS ? (int)o->n : LOCATIONS;
+  fit_distribution distribution = s->beside;
+  if (!s->sample.p->fixed[FIT_BETA]) distribution.beta = skews[s->skew];
   for (int k = 0; k < m; k++) {
-    law.delta = o->x[(o->n - 1) * k / (m > 1 ? m - 1 : 1)];
-    fit_put(theta(s), s->question.law + k, law);
+    distribution.delta = o->x[(o->n - 1) * k / (m > 1 ? m - 1 : 1)];
+    fit_put(theta(s), s->question.distribution + k, distribution);
   }
   ask(s, m, CHOOSING_BESIDE);
 }
 
-static void ask_beside(fit_search *s, fit_law law) {
-  fit_put(theta(s), &s->beside, law);
+static void ask_beside(fit_search *s, fit_distribution distribution) {
+  fit_put(theta(s), &s->beside, distribution);
   s->skew = 0;
   ask_skew(s);
 }
 
-static int has_maximum(const fit_search *s) { return ascent_sound(&s->climb.ascent, s->best.why, &s->best.law); }
+static int has_maximum(const fit_search *s) {
+  return ascent_sound(&s->climb.ascent, s->best.why, &s->best.distribution);
+}
 
 static void beside_chosen(fit_search *s) {
   fit_question *q = &s->question;
@@ -289,11 +294,11 @@ static int ask_anywhere(fit_search *s) {
   if (s->widened != WIDE || p->columns > 0 || s->sample.n_censored > 0 || p->n > MOST_BESIDE || p->fixed[FIT_ALPHA])
     return 0;
   s->widened = ANYWHERE;
-  const fit_law law = {0.35, p->fixed[FIT_BETA] ? p->value[FIT_BETA] : 0,
-                       0.5 * (sample_quantile(o, 0.75) - sample_quantile(o, 0.25)), 0, 1, s->best.law.b};
-  if (!(law.gamma > 0)) return 0;
+  const fit_distribution distribution = {0.35, p->fixed[FIT_BETA] ? p->value[FIT_BETA] : 0,
+                       0.5 * (sample_quantile(o, 0.75) - sample_quantile(o, 0.25)), 0, 1, s->best.distribution.b};
+  if (!(distribution.gamma > 0)) return 0;
   s->n_queue = s->climbs = 1;
-  ask_beside(s, law);
+  ask_beside(s, distribution);
   return 1;
 }
 
@@ -311,48 +316,49 @@ static int ask_raised(fit_search *s) {
 /* ---- a maximum has been found ---- */
 
 /* A start next to alpha = 2, and the largest likelihood there, that of the normal distribution. */
-static double normal_start(const fit_sample *s, fit_law *law) {
+static double normal_start(const fit_sample *s, fit_distribution *distribution) {
   const double range = s->most - s->least;
   double mean = 0, square = 0;
   for (int64_t i = 0; i < s->n; i++) mean += fit_weight(s, i) * ((s->x[i] - s->least) / range);
   mean /= s->total;
   for (int64_t i = 0; i < s->n; i++) square += fit_weight(s, i) * pow((s->x[i] - s->least) / range - mean, 2);
-  law->alpha = 1.998;
-  law->beta = 0;
-  law->gamma = range * sqrt(0.5 * square / s->total);
-  law->delta = s->least + range * mean;
-  law->frame = 0;
-  return -s->total * (0.5 + 1.2655121234846454 + log(law->gamma)); /* log(4 pi)/2 */
+  distribution->alpha = 1.998;
+  distribution->beta = 0;
+  distribution->gamma = range * sqrt(0.5 * square / s->total);
+  distribution->delta = s->least + range * mean;
+  distribution->frame = 0;
+  return -s->total * (0.5 + 1.2655121234846454 + log(distribution->gamma)); /* log(4 pi)/2 */
 }
 
 /* All climbs have been made: is there more to try? Not again where that has found nothing better. */
 static int look_further(fit_search *s) {
   enum { MOST_LOOKS = 3 };
   const fit_problem *p = s->sample.p;
-  const fit_law *law = &s->best.law;
+  const fit_distribution *distribution = &s->best.distribution;
   const int *fixed = p->fixed;
   if (!has_maximum(s) || p->started || p->columns > 0 || s->sample.n_censored > 0 || s->sample.ordered.n == 0)
     return 0;
   if (s->looked == MOST_LOOKS || (s->looked > 0 && s->best.at.ll < s->looked_from + 1e-6)) return 0;
   s->looked_from = s->best.at.ll;
   s->n_queue = s->climbs = 1;
-  if (s->looked++ == 0 && !fixed[FIT_ALPHA] && !fixed[FIT_GAMMA] && !fixed[FIT_DELTA] && law->alpha < 2) {
-    fit_law normal = *law;
+  if (s->looked++ == 0 && !fixed[FIT_ALPHA] && !fixed[FIT_GAMMA] && !fixed[FIT_DELTA] && distribution->alpha < 2) {
+    fit_distribution normal = *distribution;
     const double ll = normal_start(&s->sample, &normal);
     if (isfinite(ll) && ll > s->best.at.ll + 1e-8) enqueue(s, normal);
   }
-  if (law->frame == 1 && !fixed[FIT_DELTA] && p->n <= MOST_BESIDE) ask_beside(s, *law);
+  if (distribution->frame == 1 && !fixed[FIT_DELTA] && p->n <= MOST_BESIDE) ask_beside(s, *distribution);
   else if (s->n_queue > 1) next_climb(s);
   else return 0;
   return 1;
 }
 
 /* The second of two different maxima, unless a better one has been met. */
-static void keep_second(fit_search *s, fit_law law, double ll, double best) {
+static void keep_second(fit_search *s, fit_distribution distribution, double ll, double best) {
   const double gap = best - ll;
-  if (!(gap > 1e-4) || !(gap < FIT_SECOND) || ll <= s->second[FIT_PARS] || law.frame == 2) return;
-  law = fit_reframed(law, 0);
-  const double values[FIT_PARS + 1] = {law.alpha, law.beta, law.gamma, law.delta, ll};
+  if (!(gap > 1e-4) || !(gap < FIT_SECOND) || ll <= s->second[FIT_PARS] || distribution.frame == 2) return;
+  distribution = fit_reframed(distribution, 0);
+  const fit_distribution *d = &distribution;
+  const double values[FIT_PARS + 1] = {d->alpha, d->beta, d->gamma, d->delta, ll};
   memcpy(s->second, values, sizeof values);
 }
 
@@ -360,10 +366,10 @@ static void keep_second(fit_search *s, fit_law law, double ll, double best) {
 
 static void climb_ended(fit_search *s) {
   fit_ascent *a = &s->climb.ascent;
-  const int here = ascent_sound(a, a->why, &a->law), before = s->climbs > 1 && has_maximum(s);
+  const int here = ascent_sound(a, a->why, &a->distribution), before = s->climbs > 1 && has_maximum(s);
   const int better = s->climbs == 1 || (here != before ? here : a->at.ll > s->best.at.ll);
-  if (here && before && better) keep_second(s, s->best.law, s->best.at.ll, a->at.ll);
-  if (here && before && !better) keep_second(s, a->law, a->at.ll, s->best.at.ll);
+  if (here && before && better) keep_second(s, s->best.distribution, s->best.at.ll, a->at.ll);
+  if (here && before && !better) keep_second(s, a->distribution, a->at.ll, s->best.at.ll);
   if (better) ascent_exchange(a, &s->best);
   fit_free_all(&a->theta);
   if (s->climbs < s->n_queue) next_climb(s);
@@ -374,7 +380,7 @@ static void climb_ended(fit_search *s) {
 void search_tell(fit_search *s) {
   switch (s->state) {
   case CHOOSING_START: start_chosen(s); break;
-  case CHOOSING_PLACE: place_chosen(s); break;
+  case CHOOSING_LOCATION: location_chosen(s); break;
   case CHOOSING_WIDE: wide_chosen(s); break;
   case CHOOSING_BESIDE: beside_chosen(s); break;
   case CLIMBING:

@@ -18,13 +18,13 @@ typedef struct {
   int state;
   fit_summit best;                 /* of earlier climbs */
   double second[FIT_PARS + 1];     /* as in fit_result */
-  fit_law queue[SEARCH_CLIMBS];    /* from where to climb, n_queue distributions whose climbs have been tried */
+  fit_distribution queue[SEARCH_CLIMBS]; /* from where to climb, n_queue of them whose climbs have been tried */
   int n_queue, climbs;
   int summits;                     /* of the coarse grid of alpha and beta */
   fit_sample few;                  /* stands for a large sample where zeta is looked for */
   int widened;                     /* how far starts reach beyond the usual ones */
   double raised;                   /* the weight of equal values above whose bound alpha is kept */
-  fit_law beside;                  /* what is tried with zeta at observations */
+  fit_distribution beside;         /* what is tried with zeta at observations */
   int skew;                        /* which beta it is tried with */
   int looked;                      /* how often all climbs were made and more was tried */
   double looked_from;              /* the largest likelihood before the last time */
@@ -35,9 +35,9 @@ status search_open(fit_search *s, const fit_problem *p, int ordered);
 void search_close(fit_search *s);
 
 /* Up to SEARCH_STARTS starts in S0; for any thread, after fit_prepare_starts(). */
-int search_starts(fit_search *s, fit_law *start);
+int search_starts(fit_search *s, fit_distribution *start);
 /* Makes the first question, from n starts, the first of which gives way to a start in the problem. */
-status search_begin(fit_search *s, const fit_law *start, int n);
+status search_begin(fit_search *s, const fit_distribution *start, int n);
 /* Makes the next question from the answers to the last. */
 void search_tell(fit_search *s);
 

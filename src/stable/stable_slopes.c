@@ -16,7 +16,7 @@
 
 static const pipeline slope_pipeline = {
     .name = "stable slopes", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = SLOPES,
-    .n_set_work = SLOPE_LAW_COLUMNS, .n_work = SLOPE_POINT_COLUMNS, .n_list = SLOPE_LISTS,
+    .n_set_work = SLOPE_DISTRIBUTION_COLUMNS, .n_work = SLOPE_POINT_COLUMNS, .n_list = SLOPE_LISTS,
     .for_host = 1u << LIST_ANGLE | 1u << LIST_LIGHT,
     .step = {KERNEL_stable_slope_param, KERNEL_stable_slope_pole, KERNEL_stable_slope_locate,
              KERNEL_stable_slope_ray, KERNEL_stable_slope_ray_fine, KERNEL_stable_slope_ray_finest,
@@ -70,7 +70,7 @@ static int shorten(difference *d, const double *f) {
 }
 
 /* One point: from the log densities f of its block to the derivatives in alpha, beta and z. */
-static void settle(const difference *d, const double *f, double *slope) {
+static void point_slopes(const difference *d, const double *f, double *slope) {
   const double alpha = d->alpha, beta = d->beta, *h = d->step;
   const double l = f[0], la = first_difference(f + 1, h[0]), lb = first_difference(f + 5, h[1]);
   const double da = 0.5 * alpha * (2 - alpha), db = (1 - beta) * (1 + beta); /* d alpha/da, d beta/db */
@@ -136,7 +136,7 @@ static status by_differences(int64_t n, difference *d, int frame, double *slope)
     for (int64_t i = 0; i < n && round < 2 && st == STATUS_OK; i++) again |= shorten(d + i, f + i * BLOCKS);
   }
   for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
-    settle(d + i, f + i * BLOCKS, slope + i * SLOPES);
+    point_slopes(d + i, f + i * BLOCKS, slope + i * SLOPES);
     if (d[i].frame != frame) hold_x(d[i].alpha, d[i].beta, slope + i * SLOPES);
   }
   free(memory);

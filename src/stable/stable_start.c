@@ -130,30 +130,32 @@ static int summits(trial (*grid)[BETAS], trial *found, int m) {
 }
 
 /* scale: times that of the quartiles */
-static int grid_starts(const ordered_sample *s, const small_sample *few, double scale, fit_law *start, int m) {
+static int grid_starts(const ordered_sample *s, const small_sample *few, double scale, fit_distribution *start,
+                       int m) {
   trial grid[ALPHAS][BETAS], found[FIT_SUMMITS];
   for (int i = 0; i < ALPHAS; i++)
     for (int j = 0; j < BETAS; j++) {
-      const double both[LAW_PARS] = {alphas[i], betas[j], NAN, NAN};
-      double p[LAW_PARS];
+      const double both[DISTRIBUTION_PARS] = {alphas[i], betas[j], NAN, NAN};
+      double p[DISTRIBUTION_PARS];
       trial *t = &grid[i][j];
       t->i = i;
       t->j = j;
       t->ll = -HUGE_VAL;
       if (!stable_mcculloch(s, both, p)) continue;
-      t->gamma = p[LAW_GAMMA] * scale;
-      t->delta = p[LAW_DELTA];
+      t->gamma = p[DISTRIBUTION_GAMMA] * scale;
+      t->delta = p[DISTRIBUTION_DELTA];
       improve(few, t, s->n > FEW ? 3 : 6);
     }
   const int n = summits(grid, found, m);
   for (int k = 0; k < n; k++) {
-    const fit_law law = {alphas[found[k].i], betas[found[k].j], found[k].gamma, found[k].delta, 0, NULL};
-    start[k] = law;
+    const fit_distribution distribution = {alphas[found[k].i], betas[found[k].j], found[k].gamma, found[k].delta, 0,
+                                           NULL};
+    start[k] = distribution;
   }
   return n;
 }
 
-int fit_wide_starts(const ordered_sample *s, fit_law *start) {
+int fit_wide_starts(const ordered_sample *s, fit_distribution *start) {
   small_sample few;
   int m = 0;
   const double middle = sample_quantile(s, 0.75) - sample_quantile(s, 0.25), all = s->x[s->n - 1] - s->x[0];
@@ -164,50 +166,51 @@ int fit_wide_starts(const ordered_sample *s, fit_law *start) {
   double mean = 0, square = 0;
   for (int64_t i = 0; i < s->n; i++) mean += sample_weight(s, i) * (s->x[i] - s->x[0]) / s->total;
   for (int64_t i = 0; i < s->n; i++) square += sample_weight(s, i) * pow((s->x[i] - s->x[0] - mean) / all, 2);
-  const fit_law normal = {1.98, 0, all * sqrt(0.5 * square / s->total), s->x[0] + mean, 0, NULL};
+  const fit_distribution normal = {1.98, 0, all * sqrt(0.5 * square / s->total), s->x[0] + mean, 0, NULL};
   start[m++] = normal;
   return m;
 }
 
-int fit_starts(const ordered_sample *s, double alpha, double beta, fit_law *start, int *n_summits) {
+int fit_starts(const ordered_sample *s, double alpha, double beta, fit_distribution *start, int *n_summits) {
   static stable_estimator *const methods[] = {stable_mcculloch, stable_ecf, stable_logmoment};
-  const double fixed[LAW_PARS] = {alpha, beta, NAN, NAN};
+  const double fixed[DISTRIBUTION_PARS] = {alpha, beta, NAN, NAN};
   int m = 0;
   *n_summits = 0;
   for (int k = 0; k < FIT_ESTIMATORS && s->n > 0; k++) {
-    double p[LAW_PARS];
+    double p[DISTRIBUTION_PARS];
     if (!methods[k](s, fixed, p)) continue;
-    const fit_law law = {isnan(alpha) ? fmin(fmax(p[0], 0.05), 1.98) : alpha,
+    const fit_distribution distribution = {isnan(alpha) ? fmin(fmax(p[0], 0.05), 1.98) : alpha,
                          isnan(beta) ? fmin(fmax(p[1], -0.95), 0.95) : beta, p[2], p[3], 0, NULL};
-    start[m++] = law;
+    start[m++] = distribution;
   }
   if (s->n > 0 && isnan(alpha) && isnan(beta)) {
     small_sample few;
     thin(s, &few);
     *n_summits = grid_starts(s, &few, 1, start + m, FIT_SUMMITS);
     m += *n_summits;
-    const double both[LAW_PARS] = {0.6, 0, NAN, NAN}; /* whose zeta may lie anywhere */
-    double p[LAW_PARS];
+    const double both[DISTRIBUTION_PARS] = {0.6, 0, NAN, NAN}; /* whose zeta may lie anywhere */
+    double p[DISTRIBUTION_PARS];
     if (s->n <= FIT_SMALL && stable_mcculloch(s, both, p)) {
-      const fit_law law = {p[0], p[1], p[2], p[3], 0, NULL};
-      start[m++] = law;
+      const fit_distribution distribution = {p[0], p[1], p[2], p[3], 0, NULL};
+      start[m++] = distribution;
     }
   } else {
     for (int k = 0; k < ALPHAS * BETAS && s->n > 0; k++) {
       const int i = k / BETAS, j = k % BETAS;
       if ((!isnan(alpha) && i > 0) || (!isnan(beta) && j > 0)) continue; /* they do not differ */
-      const double both[LAW_PARS] = {isnan(alpha) ? alphas[i] : alpha, isnan(beta) ? betas[j] : beta, NAN, NAN};
-      double p[LAW_PARS];
+      const double both[DISTRIBUTION_PARS] = {isnan(alpha) ? alphas[i] : alpha, isnan(beta) ? betas[j] : beta, NAN,
+                                              NAN};
+      double p[DISTRIBUTION_PARS];
       if (!stable_mcculloch(s, both, p)) continue;
-      const fit_law law = {p[0], p[1], p[2], p[3], 0, NULL};
-      start[m++] = law;
+      const fit_distribution distribution = {p[0], p[1], p[2], p[3], 0, NULL};
+      start[m++] = distribution;
     }
   }
   if (m == 0) { /* no estimator knows what to do: all stand-ins are one value, for example */
     const double low = s->x[0], high = s->n > 0 ? s->x[s->n - 1] : low, scale = 0.1 * (high - low);
-    const fit_law law = {isnan(alpha) ? 1.5 : alpha, isnan(beta) ? 0 : beta,
+    const fit_distribution distribution = {isnan(alpha) ? 1.5 : alpha, isnan(beta) ? 0 : beta,
                          scale > 0 ? scale : fmax(0.1 * fabs(low), 1e-300), 0.5 * (low + high), 0, NULL};
-    start[m++] = law;
+    start[m++] = distribution;
   }
   return m;
 }

@@ -54,12 +54,12 @@ struct builder {
 typedef struct {
   double *par[2];
   int32_t n_par[2];
-} kept_law;
-static kept_law kept[TABLES_KEPT];
+} kept_distribution;
+static kept_distribution kept[TABLES_KEPT];
 static kept_tables keys;
 static chebyshev_rule rule;
 
-static stable_parameters law_of(const builder *b, const double *pm) {
+static stable_parameters distribution_of(const builder *b, const double *pm) {
   const stable_parameters p = {{&b->alpha, 1}, {&b->beta, 1}, ones, zeros, {pm, 1}};
   return p;
 }
@@ -71,7 +71,7 @@ static status forward_values(const builder *b, int64_t m, const double *s, const
   if (!x) return fail(STATUS_MEMORY, "no memory for a table of %lld points", (long long)m);
   for (int64_t i = 0; i < m; i++) x[i] = (seg[i] ? 1 : -1) * (b->by_zeta ? exp(s[i]) : expm1(s[i]));
   const column xs = {x, m};
-  st = stable_joint(m, m, xs, law_of(b, &pm), 1, v, NULL);
+  st = stable_joint(m, m, xs, distribution_of(b, &pm), 1, v, NULL);
   free(x);
   return st;
 }
@@ -265,7 +265,7 @@ static status zeta_parts(builder *b) {
   static const double y = 0, pm = 1;
   const column x = {&y, 1};
   double v[3] = {0}, *const out[3] = {v, v + 1, v + 2};
-  const status st = b->by_zeta ? stable_joint(1, 1, x, law_of(b, &pm), 0, out, NULL) : STATUS_OK;
+  const status st = b->by_zeta ? stable_joint(1, 1, x, distribution_of(b, &pm), 0, out, NULL) : STATUS_OK;
   b->part_r = b->by_zeta ? v[1] : 0;
   b->part_l = b->by_zeta ? v[2] : 0;
   return st;
@@ -297,7 +297,7 @@ static status build(double alpha, double beta, int inverse, double **par, int32_
   return st;
 }
 
-static void drop(kept_law *k) {
+static void drop(kept_distribution *k) {
   free(k->par[0]);
   free(k->par[1]);
   memset(k, 0, sizeof *k);
@@ -308,10 +308,10 @@ void stable_tables_drop(void) {
   memset(&keys, 0, sizeof keys);
 }
 
-static kept_law *kept_of(double alpha, double beta) {
+static kept_distribution *kept_of(double alpha, double beta) {
   const double key[KEY_NUMBERS] = {alpha, beta};
   int known;
-  kept_law *k = kept + kept_position(&keys, key, &known);
+  kept_distribution *k = kept + kept_position(&keys, key, &known);
   devices_on_change(stable_tables_drop); /* values are those of the devices that made them */
   if (!known) drop(k);
   return k;
@@ -319,7 +319,7 @@ static kept_law *kept_of(double alpha, double beta) {
 
 #define TABLE_PIPELINE(kernel, cost)                                                                              \
   {.name = "table of a stable distribution", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1, \
-   .n_set_work = STABLE_LAW_COLUMNS, .step = {KERNEL_stable_table_param, kernel}, .ns_per_point = cost}
+   .n_set_work = STABLE_DISTRIBUTION_COLUMNS, .step = {KERNEL_stable_table_param, kernel}, .ns_per_point = cost}
 static const pipeline table_pipeline[2] = {TABLE_PIPELINE(KERNEL_stable_table, 25),
                                            TABLE_PIPELINE(KERNEL_stable_table_quantile, 35)};
 
@@ -381,7 +381,7 @@ static status by_table(enum stable_value what, int64_t n, column x, stable_param
   const int lower = what == STABLE_LOWER || what == STABLE_LOWER_QUANTILE;
   const double alpha = p.alpha.data[0], beta = p.beta.data[0];
   const call_part whole = backend_part();
-  kept_law *k = kept_of(alpha, beta);
+  kept_distribution *k = kept_of(alpha, beta);
   double *modes = NULL;
   column mode;
   backend_set_part(whole, NAN, NAN);
@@ -407,9 +407,9 @@ static status by_table(enum stable_value what, int64_t n, column x, stable_param
 
 status stable_values(enum stable_value what, enum stable_route route, int64_t n, column x, stable_parameters p,
                      int logs, double *out) {
-  const int one_law = p.alpha.length == 1 && p.beta.length == 1 && p.pm.length == 1;
+  const int one_distribution = p.alpha.length == 1 && p.beta.length == 1 && p.pm.length == 1;
   const int wanted = route == BY_TABLE || (route == BY_SIZE && n >= TABLE_LEAST);
-  return wanted && one_law && has_table(p.alpha.data[0], p.beta.data[0], p.pm.data[0])
+  return wanted && one_distribution && has_table(p.alpha.data[0], p.beta.data[0], p.pm.data[0])
              ? by_table(what, n, x, p, logs, out)
              : directly(what, n, x, p, logs, out);
 }

@@ -17,8 +17,9 @@ void fit_slope_take(const fit_theta *t, fit_slope *slope, double *memory, int64_
   slope->scores = fit_take(memory, used, t->size * t->size);
 }
 
-void fit_laws_take(const fit_theta *t, fit_law *law, int n, double *memory, int64_t *used) {
-  for (int k = 0; k < n; k++) law[k].b = fit_take(memory, used, t->p->columns);
+void fit_distributions_take(const fit_theta *t, fit_distribution *distribution, int n, double *memory,
+                            int64_t *used) {
+  for (int k = 0; k < n; k++) distribution[k].b = fit_take(memory, used, t->p->columns);
 }
 
 void fit_slope_put(const fit_theta *t, fit_slope *to, const fit_slope *from) {
@@ -37,23 +38,24 @@ void fit_free_all(fit_theta *t) {
   for (int k = 0; k < FIT_PARS; k++) t->free[k] = !t->p->fixed[k];
 }
 
-void fit_put(const fit_theta *t, fit_law *to, fit_law law) {
+void fit_put(const fit_theta *t, fit_distribution *to, fit_distribution distribution) {
   double *b = to->b;
-  for (int k = 0; k < t->p->columns; k++) b[k] = law.b[k];
-  *to = law;
+  for (int k = 0; k < t->p->columns; k++) b[k] = distribution.b[k];
+  *to = distribution;
   to->b = b;
 }
 
-void fit_move(const fit_theta *t, const fit_law *law, const double *step, double share, fit_law *to) {
-  fit_put(t, to, *law);
+void fit_move(const fit_theta *t, const fit_distribution *distribution, const double *step, double share,
+              fit_distribution *to) {
+  fit_put(t, to, *distribution);
   if (t->free[FIT_ALPHA]) {
-    const double a = log(law->alpha / (2 - law->alpha)) + share * step[0];
+    const double a = log(distribution->alpha / (2 - distribution->alpha)) + share * step[0];
     to->alpha = fmax(a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)), t->smallest_alpha);
   }
-  if (t->free[FIT_BETA]) to->beta = tanh(atanh(law->beta) + share * step[1]);
-  if (t->free[FIT_GAMMA]) to->gamma = law->gamma * exp(share * step[2]);
-  if (t->free[FIT_DELTA]) to->delta = law->delta + share * step[3] * law->gamma;
-  for (int k = 0; k < t->p->columns; k++) to->b[k] += share * step[FIT_PARS + k] * law->gamma;
+  if (t->free[FIT_BETA]) to->beta = tanh(atanh(distribution->beta) + share * step[1]);
+  if (t->free[FIT_GAMMA]) to->gamma = distribution->gamma * exp(share * step[2]);
+  if (t->free[FIT_DELTA]) to->delta = distribution->delta + share * step[3] * distribution->gamma;
+  for (int k = 0; k < t->p->columns; k++) to->b[k] += share * step[FIT_PARS + k] * distribution->gamma;
 }
 
 double fit_above_smallest(const fit_theta *t, double alpha) {
@@ -62,17 +64,17 @@ double fit_above_smallest(const fit_theta *t, double alpha) {
 
 /* ---- frames ---- */
 
-fit_law fit_reframed(fit_law law, int frame) {
-  const double shift = law.gamma * law.beta * stable_tangent(law.alpha);
-  if (law.frame == 0 && frame == 1) law.delta -= shift;
-  if (law.frame == 1 && frame == 0) law.delta += shift;
-  law.frame = frame;
-  return law;
+fit_distribution fit_reframed(fit_distribution distribution, int frame) {
+  const double shift = distribution.gamma * distribution.beta * stable_tangent(distribution.alpha);
+  if (distribution.frame == 0 && frame == 1) distribution.delta -= shift;
+  if (distribution.frame == 1 && frame == 0) distribution.delta += shift;
+  distribution.frame = frame;
+  return distribution;
 }
 
-int fit_best_frame(const fit_problem *p, const fit_law *law) {
-  if (p->fixed[FIT_DELTA] || (p->pm == 2 && p->fixed[FIT_GAMMA])) return law->frame;
-  return law->alpha < 0.75 ? 1 : law->alpha > 0.8 ? 0 : law->frame;
+int fit_best_frame(const fit_problem *p, const fit_distribution *distribution) {
+  if (p->fixed[FIT_DELTA] || (p->pm == 2 && p->fixed[FIT_GAMMA])) return distribution->frame;
+  return distribution->alpha < 0.75 ? 1 : distribution->alpha > 0.8 ? 0 : distribution->frame;
 }
 
 /* The mode of the S0 distribution with scale 1. */
@@ -87,39 +89,40 @@ static status mode_of(double alpha, double beta, double *mode) {
   return st;
 }
 
-status fit_pin(const fit_problem *p, fit_law *law) {
-  if (p->fixed[FIT_ALPHA]) law->alpha = p->value[FIT_ALPHA];
-  if (p->fixed[FIT_BETA]) law->beta = p->value[FIT_BETA];
-  else if (law->alpha == 2) law->beta = 0; /* it has no effect */
+status fit_pin(const fit_problem *p, fit_distribution *distribution) {
+  if (p->fixed[FIT_ALPHA]) distribution->alpha = p->value[FIT_ALPHA];
+  if (p->fixed[FIT_BETA]) distribution->beta = p->value[FIT_BETA];
+  else if (distribution->alpha == 2) distribution->beta = 0; /* it has no effect */
   if (p->pm == 2 && (p->fixed[FIT_DELTA] || p->fixed[FIT_GAMMA])) {
     double mode;
-    const status st = mode_of(law->alpha, law->beta, &mode);
+    const status st = mode_of(distribution->alpha, distribution->beta, &mode);
     if (st != STATUS_OK) return st;
-    law->delta += law->gamma * mode;
-    law->gamma *= exp(log(law->alpha) / law->alpha);
-    law->frame = 2;
+    distribution->delta += distribution->gamma * mode;
+    distribution->gamma *= exp(log(distribution->alpha) / distribution->alpha);
+    distribution->frame = 2;
   } else if (p->fixed[FIT_DELTA]) {
-    *law = fit_reframed(*law, p->pm);
+    *distribution = fit_reframed(*distribution, p->pm);
   }
-  if (p->fixed[FIT_GAMMA]) law->gamma = p->value[FIT_GAMMA];
-  if (p->fixed[FIT_DELTA]) law->delta = p->value[FIT_DELTA];
-  *law = fit_reframed(*law, fit_best_frame(p, law));
+  if (p->fixed[FIT_GAMMA]) distribution->gamma = p->value[FIT_GAMMA];
+  if (p->fixed[FIT_DELTA]) distribution->delta = p->value[FIT_DELTA];
+  *distribution = fit_reframed(*distribution, fit_best_frame(p, distribution));
   return STATUS_OK;
 }
 
-status fit_given_start(const fit_theta *t, fit_law *law) {
+status fit_given_start(const fit_theta *t, fit_distribution *distribution) {
   const double *v = t->p->value;
   double mode;
-  const fit_law s0 = {t->free[FIT_ALPHA] ? fmin(fmax(v[0], t->smallest_alpha), 1.99) : v[0],
-                      t->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0, law->b};
-  *law = s0;
+  const fit_distribution s0 = {t->free[FIT_ALPHA] ? fmin(fmax(v[0], t->smallest_alpha), 1.99) : v[0],
+                      t->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0, distribution->b};
+  *distribution = s0;
   if (t->p->pm == 1)
-    law->delta += s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : s0.beta * stable_tangent(s0.alpha));
+    distribution->delta +=
+        s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : s0.beta * stable_tangent(s0.alpha));
   if (t->p->pm == 2) {
     const status st = mode_of(s0.alpha, s0.beta, &mode);
     if (st != STATUS_OK) return st;
-    law->gamma *= exp(-log(s0.alpha) / s0.alpha);
-    law->delta -= law->gamma * mode;
+    distribution->gamma *= exp(-log(s0.alpha) / s0.alpha);
+    distribution->delta -= distribution->gamma * mode;
   }
   return STATUS_OK;
 }
@@ -127,29 +130,30 @@ status fit_given_start(const fit_theta *t, fit_law *law) {
 /* ---- one-sided distributions ---- */
 
 /* The observation on the side of the end. */
-static double outermost(const fit_sample *s, const fit_law *law) {
-  double most = law->beta > 0 ? s->least : s->most;
+static double outermost(const fit_sample *s, const fit_distribution *distribution) {
+  double most = distribution->beta > 0 ? s->least : s->most;
   for (int64_t i = 0; i < s->n && s->p->columns > 0; i++) {
-    const double x = fit_rest(s, law->b, i);
-    if (i == 0 || (law->beta > 0 ? x < most : x > most)) most = x;
+    const double x = fit_rest(s, distribution->b, i);
+    if (i == 0 || (distribution->beta > 0 ? x < most : x > most)) most = x;
   }
   return most;
 }
 
-fit_law fit_with_end(const fit_theta *t, const fit_sample *s, fit_law law, double share) {
-  const int frame = law.frame;
+fit_distribution fit_with_end(const fit_theta *t, const fit_sample *s, fit_distribution distribution, double share) {
+  const int frame = distribution.frame;
   if (!t->free[FIT_DELTA]) {
-    law.gamma = (1 + share) * (law.delta - outermost(s, &law)) / (law.beta * stable_tangent(law.alpha));
-    return law;
+    const double shift = distribution.beta * stable_tangent(distribution.alpha);
+    distribution.gamma = (1 + share) * (distribution.delta - outermost(s, &distribution)) / shift;
+    return distribution;
   }
-  law = fit_reframed(law, 1);
-  law.delta = outermost(s, &law) - (law.beta > 0 ? share : -share) * law.gamma;
-  return fit_reframed(law, frame);
+  distribution = fit_reframed(distribution, 1);
+  distribution.delta = outermost(s, &distribution) - (distribution.beta > 0 ? share : -share) * distribution.gamma;
+  return fit_reframed(distribution, frame);
 }
 
-int fit_covers(const fit_theta *t, const fit_sample *s, const fit_law *law) {
-  if (law->alpha >= 1 || fabs(law->beta) < 1 || law->frame == 2) return 1;
-  if (!t->free[FIT_DELTA] && (!t->free[FIT_GAMMA] || law->frame == 1)) return 1; /* nothing moves the end */
-  const double end = fit_reframed(*law, 1).delta;
-  return law->beta > 0 ? end < outermost(s, law) : end > outermost(s, law);
+int fit_covers(const fit_theta *t, const fit_sample *s, const fit_distribution *distribution) {
+  if (distribution->alpha >= 1 || fabs(distribution->beta) < 1 || distribution->frame == 2) return 1;
+  if (!t->free[FIT_DELTA] && (!t->free[FIT_GAMMA] || distribution->frame == 1)) return 1; /* nothing moves the end */
+  const double end = fit_reframed(*distribution, 1).delta;
+  return distribution->beta > 0 ? end < outermost(s, distribution) : end > outermost(s, distribution);
 }

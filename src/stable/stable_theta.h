@@ -15,7 +15,7 @@ typedef struct {
   double alpha, beta, gamma, delta;
   int frame;
   double *b; /* memory that belongs to the place where the distribution is kept: fit_put() copies */
-} fit_law;
+} fit_distribution;
 
 /* Which coordinates of a problem move; those of the columns always do. */
 typedef struct {
@@ -39,7 +39,7 @@ static inline double *fit_take(double *memory, int64_t *used, int64_t n) {
 }
 /* Memory for the numbers of slopes and distributions. */
 void fit_slope_take(const fit_theta *t, fit_slope *slope, double *memory, int64_t *used);
-void fit_laws_take(const fit_theta *t, fit_law *law, int n, double *memory, int64_t *used);
+void fit_distributions_take(const fit_theta *t, fit_distribution *distribution, int n, double *memory, int64_t *used);
 void fit_slope_put(const fit_theta *t, fit_slope *to, const fit_slope *from);
 void fit_slope_clear(const fit_theta *t, fit_slope *slope);
 
@@ -48,25 +48,26 @@ static inline int fit_is_free(const fit_theta *t, int j) { return j >= FIT_PARS 
 void fit_free_all(fit_theta *t);
 
 /* Keeps a distribution in a place. */
-void fit_put(const fit_theta *t, fit_law *to, fit_law law);
+void fit_put(const fit_theta *t, fit_distribution *to, fit_distribution distribution);
 /* The distribution moved along step in theta. */
-void fit_move(const fit_theta *t, const fit_law *law, const double *step, double share, fit_law *to);
+void fit_move(const fit_theta *t, const fit_distribution *distribution, const double *step, double share,
+              fit_distribution *to);
 
 /* From S0 to S1 and back; at alpha = 1 the distribution stays in S0. */
-fit_law fit_reframed(fit_law law, int frame);
+fit_distribution fit_reframed(fit_distribution distribution, int frame);
 /* The frame to search in; a fixed delta, or a fixed gamma of pm = 2, must be a coordinate of it. */
-int fit_best_frame(const fit_problem *p, const fit_law *law);
+int fit_best_frame(const fit_problem *p, const fit_distribution *distribution);
 /* The distribution in that frame, with fixed values put in. */
-status fit_pin(const fit_problem *p, fit_law *law);
-/* The start that the problem gives, in S0 and off the boundaries; law->b stays. */
-status fit_given_start(const fit_theta *t, fit_law *law);
+status fit_pin(const fit_problem *p, fit_distribution *distribution);
+/* The start that the problem gives, in S0 and off the boundaries; distribution->b stays. */
+status fit_given_start(const fit_theta *t, fit_distribution *distribution);
 /* alpha of a climb's start that is to be above the smallest. */
 double fit_above_smallest(const fit_theta *t, double alpha);
 
 /* Has a one-sided distribution all observations inside, as far as a coordinate can move its end? */
-int fit_covers(const fit_theta *t, const fit_sample *s, const fit_law *law);
+int fit_covers(const fit_theta *t, const fit_sample *s, const fit_distribution *distribution);
 /* The distribution with its end beside all of them, at a distance of share scales; with a fixed location the scale
  * moves it. */
-fit_law fit_with_end(const fit_theta *t, const fit_sample *s, fit_law law, double share);
+fit_distribution fit_with_end(const fit_theta *t, const fit_sample *s, fit_distribution distribution, double share);
 
 #endif

@@ -8,7 +8,7 @@ static const double zero = 0;
 
 static const pipeline whole = {
     .name = "copy", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,
-    .n_set_work = STABLE_LAW_COLUMNS, .n_work = STABLE_POINT_COLUMNS, .n_list = STABLE_LISTS,
+    .n_set_work = STABLE_DISTRIBUTION_COLUMNS, .n_work = STABLE_POINT_COLUMNS, .n_list = STABLE_LISTS,
     .step = {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray,
              KERNEL_stable_ray_fine, KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_light,
              KERNEL_stable_angle, KERNEL_stable_finish},

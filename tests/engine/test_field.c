@@ -47,14 +47,14 @@ static void test_points(void) {
     const band_lines lines = random_lines(&s, 1 + below(LINES), 3);
     double *x = reals(dim * n), *sum = reals(n), worst = 0, one = 0;
     for (int64_t i = 0; i < dim * n; i++) x[i] = 20 * uniform() - 10;
-    status st = band_sum((band_places){n, dim, x}, lines, sum);
+    status st = band_sum((band_locations){n, dim, x}, lines, sum);
     for (int64_t i = 0; i < n; i++) worst = fmax(worst, fabs(sum[i] - exact_sum(x + i, n, dim, &lines)));
     check(!st && worst < tolerance(&lines, 31 * dim), "%lld places in dimension %d are wrong by %g", (long long)n,
           dim, worst);
     double place[BAND_DIM];
     const int64_t i = below((int)n);
     for (int d = 0; d < dim; d++) place[d] = x[d * n + i];
-    st = band_sum((band_places){1, dim, place}, lines, &one);
+    st = band_sum((band_locations){1, dim, place}, lines, &one);
     check(!st && !memcmp(&one, sum + i, sizeof one), "place %lld alone has other bits", (long long)i);
     double *lots = reals(n), *group = reals(n);
     for (int64_t from = 0, to; from < lines.n && !st; from = to) {
@@ -67,7 +67,7 @@ static void test_points(void) {
       for (int d = 0; d < dim; d++)
         memcpy(k_lot + d * lot.n, lines.k + d * lines.n + from, (size_t)lot.n * sizeof *k_lot);
       lot.k = k_lot;
-      st = band_sum((band_places){n, dim, x}, lot, lots);
+      st = band_sum((band_locations){n, dim, x}, lot, lots);
     }
     check(!st && first_difference(sum, lots, n) < 0, "%lld lines in lots have other bits", (long long)lines.n);
     free(lots);
@@ -93,7 +93,7 @@ static void test_waves(void) {
     all.amplitude = cosine;
     for (int64_t i = 0; i < lines.n; i++) of_sine.phase[i] = lines.phase[i] - 0.25;
     shifted.phase = of_sine.phase;
-    const status st = band_sum_of_waves((band_places){N, dim, x}, all, sine, columns, out);
+    const status st = band_sum_of_waves((band_locations){N, dim, x}, all, sine, columns, out);
     for (int j = 0; j < columns; j++)
       for (int i = 0; i < N; i++) {
         all.amplitude = cosine + j * lines.n;
@@ -154,7 +154,7 @@ static void test_tables(void) {
   }
   for (int i = 0; i < LINES * ENTRIES; i++) values[i] = (double)below(1 << 20); /* sums without rounding */
   band_tables tables = {LINES, ENTRIES, u, values, origin, step, 0};
-  const band_places places = {N, BAND_DIM, x};
+  const band_locations places = {N, BAND_DIM, x};
   status st = band_sum_of_tables(places, tables, sum);
   for (int i = 0; i < N; i++) {
     double low = 0, high = 0;
@@ -197,9 +197,9 @@ static void test_draws(void) {
   for (int d = 0; d < 3; d++) x[d * N + 1] = x[d * N]; /* one place twice */
   x[2] = 0.0, x[3] = -0.0;
   for (int d = 1; d < 3; d++) x[d * N + 2] = x[d * N + 3] = 7;
-  st = band_noise((band_places){N, 3, x}, key, z);
+  st = band_noise((band_locations){N, 3, x}, key, z);
   check(!st && z[0] == z[1] && z[2] == z[3], "equal places have unequal noise");
-  st = band_noise((band_places){N, 3, x}, other, v);
+  st = band_noise((band_locations){N, 3, x}, other, v);
   mean = square = product = 0;
   for (int i = 0; i < N; i++) mean += z[i] / N, square += z[i] * z[i] / N, product += z[i] * v[i] / N;
   /* of 125000 places 20000 drawn are about 18500 different ones, some counted twice */
@@ -223,7 +223,7 @@ static void test_interrupt(void) {
   threads_set(1);
   backend_set_poll(stop_at_once, &polls);
   status st = STATUS_OK;
-  for (int k = 0; k < 100 && !st; k++) st = band_sum((band_places){N, 2, x}, lines, sum);
+  for (int k = 0; k < 100 && !st; k++) st = band_sum((band_locations){N, 2, x}, lines, sum);
   backend_set_poll(NULL, NULL);
   threads_set(0);
   check(st == STATUS_INTERRUPT, "interrupted work ends with status %d", st);
@@ -240,10 +240,10 @@ static void test_hostile(void) {
     const double x[2] = {0, far[k]};
     const int64_t n[2] = {1, 1};
     const double *const axis[2] = {x, x + 1};
-    check(band_sum((band_places){1, 2, x}, lines, &sum) == STATUS_INPUT, "a place at %g is no error", far[k]);
+    check(band_sum((band_locations){1, 2, x}, lines, &sum) == STATUS_INPUT, "a place at %g is no error", far[k]);
     check(band_sum_on_mesh(2, n, axis, lines, &sum) == STATUS_INPUT, "a mesh at %g is no error", far[k]);
   }
-  check(band_sum((band_places){0, 2, NULL}, lines, &sum) == STATUS_OK, "no places are an error");
+  check(band_sum((band_locations){0, 2, NULL}, lines, &sum) == STATUS_OK, "no places are an error");
 }
 
 int main(int argc, char **argv) {

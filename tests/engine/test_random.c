@@ -42,7 +42,7 @@ static void test_variates(void) {
   double small = 0, s0 = 0, s1 = 0;
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
     const double alpha = row[i][0], x = row[i][5], z = row[i][6];
-    const draw_law p = draw_prepare(alpha, row[i][1]);
+    const draw_distribution p = draw_prepare(alpha, row[i][1]);
     const draw_point q = draw_open(p, row[i][2], row[i][3], row[i][4]);
     const double far = draw_far(p, q), value = fabs(p.am1) <= NEAR_ONE ? draw_near(p, q) : far - draw_t(p);
     const double error = fabs(value - x) / fmax(1, fabs(x)), t = fabs(draw_t(p));

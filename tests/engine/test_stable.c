@@ -171,8 +171,8 @@ static void test_parameterisations(const char *device) {
     const double condition = 1e-13 * (1 + fabs(shift));
     double mode, *memory;
     column found;
-    const double law[COLUMNS] = {0, alpha, beta, 1, 0, 2};
-    const points d = one_point(law);
+    const double distribution[COLUMNS] = {0, alpha, beta, 1, 0, 2};
+    const points d = one_point(distribution);
     near(device, "pm 1", x, value_at(x, alpha, beta, gamma, delta, 1, 1),
          value_at(x, alpha, beta, gamma, delta + shift, 0, 1), condition);
     check(stable_modes(1, d.p, &memory, &found) == STATUS_OK, "%s: modes: %s", device, last_error());
@@ -301,10 +301,10 @@ static void test_hostile(const char *device, int64_t calls) {
     broken = broken || stable_random(0, d.n, d.p, key, f) != STATUS_OK;
     for (i = 0; i < d.n && !broken; i++) {
       static const double origin = 0;
-      points law = d;
-      law.x.data = &origin;
-      law.x.length = 1;
-      if (is_invalid(law, i)) odd_draws += !isnan(f[i]);
+      points distribution = d;
+      distribution.x.data = &origin;
+      distribution.x.length = 1;
+      if (is_invalid(distribution, i)) odd_draws += !isnan(f[i]);
     }
     seen += d.n;
     if (call) slowest = fmax(slowest, processor_seconds() - start); /* the first builds programs */

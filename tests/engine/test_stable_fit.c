@@ -30,14 +30,14 @@ static void hostile(estimate_problem *p, double *x, double *w, int kind) {
     w[i] = below(3) == 0 ? 0 : 4 * uniform();
   }
   if (kind % 19 == 0 && p->n) x[below((int)p->n)] = kind % 2 ? INFINITY : NAN;
-  for (int k = 0; k < LAW_PARS; k++) p->fixed[k] = NAN;
-  if (kind % 6 == 1) p->fixed[LAW_ALPHA] = 0.1 + 1.9 * uniform();
-  if (kind % 6 == 2) p->fixed[LAW_BETA] = (double)(below(3) - 1);
+  for (int k = 0; k < DISTRIBUTION_PARS; k++) p->fixed[k] = NAN;
+  if (kind % 6 == 1) p->fixed[DISTRIBUTION_ALPHA] = 0.1 + 1.9 * uniform();
+  if (kind % 6 == 2) p->fixed[DISTRIBUTION_BETA] = (double)(below(3) - 1);
 }
 
-static int is_law(const estimate_problem *p) {
+static int is_distribution(const estimate_problem *p) {
   const double *v = p->par;
-  for (int k = 0; k < LAW_PARS; k++)
+  for (int k = 0; k < DISTRIBUTION_PARS; k++)
     if (!isfinite(v[k]) || (!isnan(p->fixed[k]) && v[k] != p->fixed[k])) return 0;
   return v[0] >= ESTIMATE_ALPHA_MIN && v[0] <= 2 && fabs(v[1]) <= 1 && v[2] > 0;
 }
@@ -45,13 +45,13 @@ static int is_law(const estimate_problem *p) {
 static void test_batch(enum estimate_method method, int m) {
   estimate_problem *p = room((size_t)m * sizeof *p);
   double *x = reals((int64_t)m * MOST), *w = reals((int64_t)m * MOST);
-  int laws = 0, neither = 0, alone = 0;
+  int distributions = 0, neither = 0, alone = 0;
   for (int i = 0; i < m; i++) hostile(&p[i], x + i * MOST, w + i * MOST, i + 1);
   if (check(stable_estimate(method, m, p) == STATUS_OK, "%s: %s", name_of[method], last_error())) {
     for (int i = 0; i < m; i++) {
-      const int law = is_law(&p[i]);
-      laws += law;
-      for (int k = 0; k < LAW_PARS; k++) neither += !law && !isnan(p[i].par[k]);
+      const int distribution = is_distribution(&p[i]);
+      distributions += distribution;
+      for (int k = 0; k < DISTRIBUTION_PARS; k++) neither += !distribution && !isnan(p[i].par[k]);
     }
     for (int i = 0; i < m; i += 5) {
       estimate_problem one = p[i];
@@ -60,7 +60,7 @@ static void test_batch(enum estimate_method method, int m) {
     }
   }
   check(neither == 0, "%s: %d values of estimates that are no distributions", name_of[method], neither);
-  check(laws > m / 2, "%s: %d distributions from %d series", name_of[method], laws, m);
+  check(distributions > m / 2, "%s: %d distributions from %d series", name_of[method], distributions, m);
   check(alone == (m + 4) / 5, "%s: %d of %d series have the same estimate alone", name_of[method], alone,
         (m + 4) / 5);
   free(p);
@@ -74,7 +74,7 @@ static void test_starts(void) {
   for (int n = 5; n < 200; n += 13) {
     double x[MOST];
     int64_t scratch[MOST];
-    fit_law start[FIT_STARTS];
+    fit_distribution start[FIT_STARTS];
     const ordered_sample s = {n, x, NULL, n, scratch, NULL, 0};
     x[0] = -1;
     for (int i = 1; i < n; i++) x[i] = x[i - 1] + pow(uniform(), 3);
@@ -109,7 +109,7 @@ static int64_t admitted(fit_problem *p, const estimate_problem *from, double *x,
   p->weight = from->weight ? w : NULL;
   p->upper = censored ? upper : NULL;
   p->pm = kind % 3;
-  for (int k = 0; k < LAW_PARS; k++) {
+  for (int k = 0; k < DISTRIBUTION_PARS; k++) {
     p->fixed[k] = !isnan(from->fixed[k]);
     p->value[k] = p->fixed[k] ? from->fixed[k] : 0;
   }

@@ -1,7 +1,7 @@
 /* bands.cl: random fields as sums over lines.
  *
  *   band_uniform        uniforms of a stream;
- *   band_place_uniform  of places: equal coordinates, equal uniform
+ *   band_location_uniform  of locations: equal coordinates, equal uniforms;
  *   band_points         Sum_l amplitude_l cos(2 pi (k_l . x + phase_l)) at any points
  *   band_points_part    the same with some lines after others, with the bits of all at once
  *   band_waves_1, _2, _3   sums of lines with coefficients of their own, for as many results at a point
@@ -10,8 +10,8 @@
  *                       the sum over lines is a real matrix product
  *   band_row            the same where there are few x, with the same bits: rows along y or z, one by one
  *   band_table          Sum_l table_l[nearest entry to u_l . x] + what there was
- * par: bands_par.h. A value's bits depend on its place alone: sums over lines run from the first to the last, and on
- * any mesh the factor of x is multiplied by the product of those of y and z. */
+ * par: bands_par.h. A value's bits depend on its location alone: sums over lines run from the first to the last, and
+ * on any mesh the factor of x is multiplied by the product of those of y and z. */
 #include "kernels/common/philox.h"
 #include "kernels/field/bands_par.h"
 
@@ -31,9 +31,9 @@ KERNEL(band_uniform) {
 
 #define COORDINATES_IN                                                                                       \
   real x[LANES], y[LANES], z[LANES];                                                                         \
-  LANES_IN(PLACE_X, x);                                                                                      \
-  LANES_IN(PLACE_Y, y);                                                                                      \
-  LANES_IN(PLACE_Z, z)
+  LANES_IN(LOCATION_X, x);                                                                                   \
+  LANES_IN(LOCATION_Y, y);                                                                                   \
+  LANES_IN(LOCATION_Z, z)
 /* k . x + phase */
 #define PHASE(kx, ky, kz, phase) FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], phase)))
 
@@ -45,7 +45,7 @@ DEV_FN philox_block hash_more_(philox_block c, real x, u32 k0, u32 k1) {
   return philox(c, k0, k1);
 }
 
-KERNEL(band_place_uniform) {
+KERNEL(band_location_uniform) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[BAND_KEY], k1 = (u32)par[BAND_KEY + 1], stream = (u32)par[BAND_STREAM];
   COORDINATES_IN;
@@ -101,8 +101,8 @@ KERNEL(band_points_part) {
   OVER_WHOLE_BLOCKS;
   COORDINATES_IN;
   real sum[LANES], part[LANES];
-  LANES_IN(PLACE_SUM, sum);
-  LANES_IN(PLACE_GROUP, part);
+  LANES_IN(LOCATION_SUM, sum);
+  LANES_IN(LOCATION_GROUP, part);
   ADD_GROUPS(1)
   LANES_OUT(0, sum);
   LANES_OUT(1, part);
@@ -115,7 +115,7 @@ KERNEL(band_waves_1) {
   DEV_GLOBAL const real *line = par + WAVES_FIRST;
   COORDINATES_IN;
   real sum[LANES];
-  LANES_IN(PLACE_SUM, sum);
+  LANES_IN(LOCATION_SUM, sum);
   for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(1)) {
     const real kx = line[0], ky = line[1], kz = line[2], turn = line[3], amplitude = line[4];
     LANE_LOOP(l) {
@@ -133,8 +133,8 @@ KERNEL(band_waves_2) {
   DEV_GLOBAL const real *line = par + WAVES_FIRST;
   COORDINATES_IN;
   real u[LANES], v[LANES];
-  LANES_IN(PLACE_SUM, u);
-  LANES_IN(PLACE_SUM + 1, v);
+  LANES_IN(LOCATION_SUM, u);
+  LANES_IN(LOCATION_SUM + 1, v);
   for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(2)) {
     const real kx = line[0], ky = line[1], kz = line[2], turn = line[3];
     const real c0 = line[4], s0 = line[5], c1 = line[6], s1 = line[7];
@@ -155,9 +155,9 @@ KERNEL(band_waves_3) {
   DEV_GLOBAL const real *line = par + WAVES_FIRST;
   COORDINATES_IN;
   real u[LANES], v[LANES], w[LANES];
-  LANES_IN(PLACE_SUM, u);
-  LANES_IN(PLACE_SUM + 1, v);
-  LANES_IN(PLACE_SUM + 2, w);
+  LANES_IN(LOCATION_SUM, u);
+  LANES_IN(LOCATION_SUM + 1, v);
+  LANES_IN(LOCATION_SUM + 2, w);
   for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(3)) {
     const real kx = line[0], ky = line[1], kz = line[2], turn = line[3];
     const real c0 = line[4], s0 = line[5], c1 = line[6], s1 = line[7], c2 = line[8], s2 = line[9];
@@ -180,7 +180,7 @@ KERNEL(band_axis) {
   const i32 set = n_sets == 1 ? 0 : (at + phase) / run;
   const real k = SET_IN(AXIS_WAVE, set), turn = SET_IN(AXIS_PHASE, set), amplitude = SET_IN(AXIS_AMPLITUDE, set);
   real x[LANES], c[LANES], s[LANES];
-  LANES_IN(PLACE_X, x);
+  LANES_IN(LOCATION_X, x);
   LANE_LOOP(l) {
     sincospi_(2 * FMA(k, x[l], turn), &s[l], &c[l]);
     c[l] *= amplitude;
@@ -324,7 +324,7 @@ KERNEL(band_table) {
   DEV_GLOBAL const real *u = par + TABLE_DIRECTIONS, *table = par + (i32)par[TABLE_VALUES];
   COORDINATES_IN;
   real sum[LANES];
-  LANES_IN(PLACE_SUM, sum);
+  LANES_IN(LOCATION_SUM, sum);
   for (i32 k = 0; k < lines; k++, u += 3, table += entries) {
     const real ux = u[0], uy = u[1], uz = u[2];
     real place[LANES];

@@ -3,14 +3,14 @@
 #ifndef STATCL_BANDS_PAR_H
 #define STATCL_BANDS_PAR_H
 
-/* Columns of in: places, and sums of earlier lines that band_table and band_waves_n add to; band_points_part has
+/* Columns of in: locations, and sums of earlier lines that band_table and band_waves_n add to; band_points_part has
  * that of its last group besides. Columns of set_in and out of band_axis. */
-enum { PLACE_X, PLACE_Y, PLACE_Z, PLACE_COLUMNS, PLACE_SUM = PLACE_COLUMNS, BAND_TABLE_COLUMNS };
-enum { PLACE_GROUP = PLACE_SUM + 1, BAND_PART_COLUMNS };
+enum { LOCATION_X, LOCATION_Y, LOCATION_Z, LOCATION_COLUMNS, LOCATION_SUM = LOCATION_COLUMNS, BAND_TABLE_COLUMNS };
+enum { LOCATION_GROUP = LOCATION_SUM + 1, BAND_PART_COLUMNS };
 enum { AXIS_WAVE, AXIS_PHASE, AXIS_AMPLITUDE, AXIS_SET_COLUMNS };
 enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
 
-/* band_uniform, band_place_uniform: the key as two words, and the number of the stream */
+/* band_uniform, band_location_uniform: the key as two words, and the number of the stream */
 #define BAND_KEY 0
 #define BAND_STREAM 2
 #define BAND_DRAW_PAR 3

@@ -33,7 +33,7 @@
 
 typedef struct {
   real alpha, am1, e1, beta, t, a, log_a, l, r, delta;
-} stable_law;
+} stable_distribution;
 
 typedef struct {
   real x, y, log_y;
@@ -118,10 +118,10 @@ DEV_FN real stable_user_density(real log_f, real pm, real alpha, real scale, rea
 
 /* Constant part of log g: e1 log(y/A); the factor y stays with the sines, whose logs would cancel against its log
  * near alpha = 1. There T is large, and y/A = (1 + x/T)/sqrt(1 + 1/T^2). */
-DEV_FN flag stable_is_far(const stable_law p, const stable_point z) {
+DEV_FN flag stable_is_far(const stable_distribution p, const stable_point z) {
   return (p.t > K(0.5)) & (fabs(z.x) < K(0.5) * p.t);
 }
-DEV_FN real stable_log_g0(const stable_law p, const stable_point z) {
+DEV_FN real stable_log_g0(const stable_distribution p, const stable_point z) {
   const flag far = stable_is_far(p, z);
   const real it = 1 / (far ? p.t : K(1));
   const real ratio = far ? log1p_(z.x * it) - K(0.5) * log1p_(it * it) : z.log_y - p.log_a;
@@ -136,11 +136,11 @@ DEV_FN flag stable_is_extreme(const stable_point z) { return fabs(z.log_y) > K(4
  *   log gmin = e1 log(y/A) + log y - alpha e1 log(alpha) + log|am1|.
  * e1 log y and log y are (2 - alpha)/alpha times as large as their sum alpha e1 log y: 3 times at alpha = 1/2. Below,
  * where they cancel more, they make one, alpha e1 log(y/alpha). */
-DEV_FN flag stable_has_minimum(const stable_law p) {
+DEV_FN flag stable_has_minimum(const stable_distribution p) {
   const real gap = p.alpha > 1 ? p.delta : max_(p.r, 1 - p.beta);
   return gap == 0;
 }
-DEV_FN real stable_log_gmin(const stable_law p, const stable_point z) {
+DEV_FN real stable_log_gmin(const stable_distribution p, const stable_point z) {
   const real c0 = stable_log_g0(p, z);
   const real am1 = p.am1 == 0 ? K(1) : p.am1;
   const real general = c0 - p.alpha * p.e1 * log1p_(p.am1) + log_(fabs(am1) * (z.y > K(1e-280) ? z.y : K(1))) +
@@ -153,22 +153,22 @@ DEV_FN real stable_log_gmin(const stable_law p, const stable_point z) {
 
 /* log of what the integral of g e^-g is multiplied by: f = (1/(2 beta)) int g e^-g da at alpha = 1, else
  * alpha |e1|/(pi y) int g e^-g da. */
-DEV_FN real stable_log_factor(const stable_law p, const stable_point z) {
+DEV_FN real stable_log_factor(const stable_distribution p, const stable_point z) {
   return p.am1 == 0 ? -log_(2 * p.beta) : log_(p.alpha * fabs(p.e1)) - LOG_PI_ - z.log_y;
 }
 
 /* Light tail of |beta| = 1 far out, where g = gmin (1 + alpha d^2/2 + O(alpha d^4)), d the distance from the minimum:
  * by Laplace's method int e^-g = e^-gmin sqrt(pi/(2 alpha gmin)) (1 + O(1/(alpha gmin))), and gmin times that for
  * g e^-g. The logs that it gives are right to 1/(12 alpha gmin^2) of themselves, 1e-17 where stable_is_light(). */
-DEV_FN flag stable_is_light(const stable_law p, real log_gmin) {
+DEV_FN flag stable_is_light(const stable_distribution p, real log_gmin) {
   return 2 * log_gmin + log_(p.alpha > 0 ? p.alpha : K(1)) > K(37.0);
 }
-DEV_FN real stable_light_log(const stable_law p, real log_gmin) {
+DEV_FN real stable_light_log(const stable_distribution p, real log_gmin) {
   return K(0.5) * (log_(K(0.5) * PI_ / p.alpha) - log_gmin) - exp_(log_gmin);
 }
 
 /* What takes the points that have no ray. */
-DEV_FN real stable_angle_list(const stable_law p) {
+DEV_FN real stable_angle_list(const stable_distribution p) {
   return stable_has_minimum(p) ? K(LIST_LIGHT) : K(LIST_ANGLE);
 }
 
@@ -191,7 +191,7 @@ DEV_FN stable_angle_pair stable_angles(real l, real u) { return stable_angles_of
 typedef struct {
   real aa, flip, b, sum, eta;
 } stable_arguments;
-DEV_FN stable_arguments stable_sines(const stable_law p, const stable_angle_pair v) {
+DEV_FN stable_arguments stable_sines(const stable_distribution p, const stable_angle_pair v) {
   stable_arguments s;
   const real aa = p.alpha * v.a;
   const flag turn = (p.alpha > 1) & (aa > 2);
@@ -212,7 +212,8 @@ DEV_FN stable_arguments stable_sines(const stable_law p, const stable_angle_pair
 typedef struct {
   real value, slope;
 } stable_log_g_pair;
-DEV_FN stable_log_g_pair stable_log_g(const stable_law p, const stable_point z, real c0, stable_angle_pair v) {
+DEV_FN stable_log_g_pair stable_log_g(const stable_distribution p, const stable_point z, real c0,
+                                      stable_angle_pair v) {
   const stable_arguments s = stable_sines(p, v);
   const real du = v.a * v.b / p.l; /* da/du */
   real sin_aa, cos_aa, sin_b, cos_b, sin_sum, cos_sum;

@@ -81,7 +81,7 @@ DEV_BLOCK_FN void stable_find_levels(const stable_anchor *k, const real *v, stab
 typedef struct {
   real first, second, last; /* first <= second <= 0 <= last */
 } stable_kinks;
-DEV_FN stable_kinks stable_find_kinks(const stable_law p) {
+DEV_FN stable_kinks stable_find_kinks(const stable_distribution p) {
   const flag above = p.alpha > 1, at_one = p.am1 == 0, gone = stable_has_minimum(p);
   const real of_one = PIO2_ * (1 - p.beta) / p.beta, below = at_one ? of_one : p.r, gap = above ? p.delta : below;
   const real own = above ? p.alpha : K(1), am1 = at_one ? K(1) : fabs(p.am1);
@@ -116,7 +116,7 @@ DEV_FN real stable_panel_width(real v, real f, const stable_kinks k, real widest
  * there the power of y is alpha e1 alone, alpha e1 log(y sin eta/sin(alpha a)) + e1 log(sin b/(A sin eta)); an
  * extreme y is 1 there, and the factor holds y^alpha. */
 DEV_FN real stable_node_plain(const stable_anchor *k, i32 l, stable_angle_pair ab) {
-  const stable_law p = block_law(&k->of, l);
+  const stable_distribution p = block_distribution(&k->of, l);
   const stable_arguments s = stable_sines(p, ab);
   const real sin_aa = sin_core_(s.aa), sin_sum = sin_core_(s.sum), power = p.alpha < K(0.5) ? p.alpha * p.e1 : K(1);
   const real to_aa = 1 / sin_aa;
@@ -127,7 +127,7 @@ DEV_FN real stable_node_plain(const stable_anchor *k, i32 l, stable_angle_pair a
 /* stable_log_g() at angles that are known, alpha >= 1/2: sin eta from half of its argument, and one log for both
  * forms of the bracket; and its limit at alpha = 1. */
 DEV_FN real stable_node_careful(const stable_anchor *k, i32 l, stable_angle_pair ab) {
-  const stable_law p = block_law(&k->of, l);
+  const stable_distribution p = block_distribution(&k->of, l);
   const stable_arguments s = stable_sines(p, ab);
   real sin_aa, cos_aa, sin_half, cos_half;
   sin_aa = sincos_node_(s.aa, &cos_aa);
@@ -154,7 +154,7 @@ DEV_FN real stable_node_at_1(const stable_anchor *k, i32 l, stable_angle_pair ab
  * small. */
 enum { NODE_SLOW, NODE_CAREFUL, NODE_AT_1, NODE_ANCHORED, NODE_LOW, NODE_FORMS };
 DEV_FN real stable_node_form(const stable_anchor *k, i32 l, real tau, real dist) {
-  const stable_law p = block_law(&k->of, l);
+  const stable_distribution p = block_distribution(&k->of, l);
   const flag near_1 = fabs(p.am1) <= NEAR1, near = fabs(p.am1) < K(0.35);
   const flag far = near & (p.l > 2) & stable_is_far(p, block_point(&k->of, l));
   const flag low = stable_has_minimum(p) & (dist < K(0.5)) & (p.am1 != 0);
@@ -165,7 +165,7 @@ DEV_FN real stable_node_form(const stable_anchor *k, i32 l, real tau, real dist)
 }
 /* a - a0 = d */
 DEV_FN real stable_node_anchored(const stable_anchor *k, i32 l, real tau) {
-  const stable_law p = block_law(&k->of, l);
+  const stable_distribution p = block_distribution(&k->of, l);
   const real t = fabs(tau) < K(0.7) ? tau : K(0);
   const real q = exp_core_(-fabs(k->u0[l])), e = exp_core_(-t);
   const real d = -expm1_core_(-t) * k->b0[l] * (k->u0[l] < 0 ? q / (q + e) : 1 / (1 + q * e));
@@ -179,7 +179,7 @@ DEV_FN real stable_node_anchored(const stable_anchor *k, i32 l, real tau) {
   return k->f0[l] + p.e1 * (lp - lq) - lq + lm;
 }
 DEV_FN real stable_node_low(const stable_anchor *k, i32 l, stable_angle_pair ab) {
-  const stable_law p = block_law(&k->of, l);
+  const stable_distribution p = block_distribution(&k->of, l);
   const real dist = min_(p.alpha > 1 ? ab.b : ab.a, K(0.5));
   const real sinc_m = sinc_(p.am1 * dist), sinc_a = sinc_(p.alpha * dist), half_sin = sin_(K(0.5) * p.am1 * dist);
   const real ratio = sinc_m / sinc_a;

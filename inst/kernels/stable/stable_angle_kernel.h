@@ -23,7 +23,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
   stable_load(&k.of, idx, set, set_in, set_work, set_cap, work, cap);
   stable_minimum(&k.of, left);
   LANE_LOOP(l) {
-    const stable_law p = block_law(&k.of, l);
+    const stable_distribution p = block_distribution(&k.of, l);
     const stable_point z = block_point(&k.of, l);
     const flag slow = p.alpha < K(0.5), extreme = stable_is_extreme(z); /* slow: see stable_log_gmin() */
     k.of.y[l] = (slow & extreme) ? K(1) : z.y;
@@ -112,7 +112,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
   }
   stable_find_levels(&k, left, &g);
   LANE_LOOP(l) {
-    const stable_law p = block_law(&k.of, l);
+    const stable_distribution p = block_distribution(&k.of, l);
     const real h1 = g.h[l], h2 = depth[l];
     const real top = max_(h1, h2), peak = h1 < h2 ? second[l] : first[l], u = k.side[l] * peak;
     const real l_hump = min_(first[l], second[l]), r_hump = max_(first[l], second[l]);
@@ -327,7 +327,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const flag short_of = from[l] < right[l]; /* PANEL_MAX was not enough */
-    const real scale = stable_log_factor(block_law(&k.of, l), block_point(&k.of, l));
+    const real scale = stable_log_factor(block_distribution(&k.of, l), block_point(&k.of, l));
     const real value = scale + stable_base(k.f0[l]) - shift[l] + log_(sum[l] / k.of.l[l]);
     WORK(POINT_LOG_F, i) = short_of ? NAN_ : value;
 #if JOINT

@@ -11,8 +11,8 @@ typedef struct {
   real x[LANES], y[LANES], log_y[LANES], c0[LANES];
 } stable_block;
 
-DEV_FN stable_law block_law(const stable_block *k, i32 l) {
-  stable_law p;
+DEV_FN stable_distribution block_distribution(const stable_block *k, i32 l) {
+  stable_distribution p;
   p.alpha = k->alpha[l];
   p.am1 = k->am1[l];
   p.e1 = k->e1[l];
@@ -42,12 +42,12 @@ DEV_BLOCK_FN void stable_orient(stable_block *k, const i32 *set, const real *sid
     const i32 s = set[l];
     k->alpha[l] = SET_IN(SET_ALPHA, s);
     k->beta[l] = SET_IN(SET_BETA, s);
-    k->t[l] = SET_WORK(LAW_T, s);
-    k->log_a[l] = SET_WORK(LAW_LOG_A, s);
-    k->l[l] = SET_WORK(LAW_L, s);
-    k->r[l] = SET_WORK(LAW_R, s);
-    k->delta[l] = SET_WORK(LAW_DELTA, s);
-    delta_mirror[l] = SET_WORK(LAW_DELTA_MIRROR, s);
+    k->t[l] = SET_WORK(DISTRIBUTION_T, s);
+    k->log_a[l] = SET_WORK(DISTRIBUTION_LOG_A, s);
+    k->l[l] = SET_WORK(DISTRIBUTION_L, s);
+    k->r[l] = SET_WORK(DISTRIBUTION_R, s);
+    k->delta[l] = SET_WORK(DISTRIBUTION_DELTA, s);
+    delta_mirror[l] = SET_WORK(DISTRIBUTION_DELTA_MIRROR, s);
   }
   LANE_LOOP(l) {
     const flag mirror = side[l] < 0;
@@ -82,7 +82,7 @@ DEV_BLOCK_FN void stable_load(stable_block *k, const i32 *idx, const i32 *set, D
 /* log g0, and the log of g's minimum. */
 DEV_BLOCK_FN void stable_minimum(stable_block *k, real *log_gmin) {
   LANE_LOOP(l) {
-    const stable_law p = block_law(k, l);
+    const stable_distribution p = block_distribution(k, l);
     const stable_point z = block_point(k, l);
     k->c0[l] = stable_log_g0(p, z);
     log_gmin[l] = stable_log_gmin(p, z);
@@ -96,7 +96,7 @@ typedef struct {
 DEV_BLOCK_FN void stable_find_log_g(const stable_block *k, const real *u, stable_log_g_block *at) {
   LANE_LOOP(l) {
     const stable_angle_pair ab = stable_angles(k->l[l], u[l]);
-    const stable_log_g_pair g = stable_log_g(block_law(k, l), block_point(k, l), k->c0[l], ab);
+    const stable_log_g_pair g = stable_log_g(block_distribution(k, l), block_point(k, l), k->c0[l], ab);
     at->value[l] = g.value;
     at->slope[l] = g.slope;
     at->a[l] = ab.a;

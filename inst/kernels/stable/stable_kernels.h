@@ -100,7 +100,7 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
   stable_lgam(twice, lgam_twice);
   LANE_LOOP(l) {
     const i32 i = idx[l];
-    const stable_law p = block_law(k, l);
+    const stable_distribution p = block_distribution(k, l);
     const stable_point z = block_point(k, l);
     const real side = u->side[l], alpha = p.alpha, beta = side * p.beta, am1 = p.am1, x0 = u->x[l];
     const flag valid = u->known[l] != 0;
@@ -185,7 +185,7 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
   if (any)
     LANE_LOOP(l) {
       const i32 i = idx[l];
-      const stable_law p = block_law(k, l);
+      const stable_distribution p = block_distribution(k, l);
       const stable_point z = block_point(k, l);
       const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x);
       const real log_ax = u->over[l] == OVERFLOWS ? z.log_y : log_(ax > 0 ? ax : K(1));
@@ -232,8 +232,8 @@ KERNEL(NAME(locate)) {
     u.beta[l] = SET_IN(SET_BETA, s);
     u.pm[l] = SET_IN(SET_PM, s);
     u.mode[l] = SET_IN(SET_MODE, s);
-    u.t[l] = SET_WORK(LAW_T, s);
-    u.t_low[l] = SET_WORK(LAW_T_LOW, s);
+    u.t[l] = SET_WORK(DISTRIBUTION_T, s);
+    u.t_low[l] = SET_WORK(DISTRIBUTION_T_LOW, s);
     u.x_in[l] = IN(IN_X, i);
     u.location[l] = IN(IN_DELTA, i);
     u.scale[l] = IN(IN_GAMMA, i);
@@ -249,7 +249,7 @@ KERNEL(NAME(locate)) {
    * -log(pi)/2 = -0.5724 at 2: all such points have log y - log(A)/alpha < -39.42, and -39.4 leaves room for
    * rounding. */
   LANE_LOOP(l) {
-    const stable_law p = block_law(&k, l);
+    const stable_distribution p = block_distribution(&k, l);
     const stable_point z = block_point(&k, l);
     const real ray = fabs(p.am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
 #if SLOPE
@@ -261,9 +261,9 @@ KERNEL(NAME(locate)) {
 #endif
     const flag close = (z.y == 0) | (z.log_y * p.alpha < p.log_a - K(39.4) * p.alpha);
     const flag bare = stable_has_minimum(p), one_sided = min_(p.l, p.r) <= 0;
-    const flag odd_law = (p.am1 == 0) | (p.alpha == 2) | (p.alpha < K(1e-30)) | bare | one_sided;
+    const flag odd_distribution = (p.am1 == 0) | (p.alpha == 2) | (p.alpha < K(1e-30)) | bare | one_sided;
     const flag odd_point = (u.known[l] != 2) | (u.over[l] != 0) | (u.gamma[l] >= INF_) | !(fabs(u.x[l]) < INF_);
-    rare[l] = (close | odd_law | odd_point) ? K(1) : K(0);
+    rare[l] = (close | odd_distribution | odd_point) ? K(1) : K(0);
     WORK(POINT_X, idx[l]) = z.x;
     WORK(POINT_Y, idx[l]) = z.y;
     WORK(POINT_LOG_Y, idx[l]) = z.log_y;
@@ -296,7 +296,7 @@ KERNEL(NAME(series)) {
   LANE_LOOP(l) tail[l] = 0;
 #endif
   LANE_LOOP(l) {
-    const stable_law p = block_law(&of, l);
+    const stable_distribution p = block_distribution(&of, l);
     const stable_point z = block_point(&of, l);
     const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.delta < PIO2_);
     const flag use_delta = above | below;

@@ -52,7 +52,7 @@ DEV_FN real_pair pair_log(real_pair u) {
 
 /* log gmin of stable_log_gmin() in two parts: an error of 1e-15 is one of gmin 1e-15 in the logs of light tails.
  *   log gmin = alpha e1 log(y/(alpha A)) + log(|am1| A). */
-DEV_FN real_pair stable_pair_gmin(const stable_law p, const stable_point z, real y_low, real t_low) {
+DEV_FN real_pair stable_pair_gmin(const stable_distribution p, const stable_point z, real y_low, real t_low) {
   const flag at_one = p.am1 == 0;
   const real_pair t = {p.t, t_low}, y = {z.y, y_low}, alpha = {p.alpha, K(0)};
   real_pair am1 = pair_sum(p.alpha, K(-1)), size = pair_product(t, t), a;
@@ -96,7 +96,7 @@ DEV_FN stable_arc stable_arc_at(real z, real rest) {
  *   u/a - 1 = (alpha - 1) (1 - cos(alpha d) m/a) - alpha (1 - cos((alpha - 1) d)), where e1 takes the first factor;
  *   for alpha < 1/2, where e1 is near -1, the logs of u cancel and make one,
  *   rise = log(m/u) + alpha e1 log(u/a), m/u - 1 = (alpha (u - cos(d) a)/u - (1 - cos(alpha d)))/(1 - alpha). */
-DEV_FN real stable_rise(const stable_law p, real d, real rest) {
+DEV_FN real stable_rise(const stable_distribution p, real d, real rest) {
   const flag slow = p.alpha < K(0.5), at_one = p.am1 == 0;
   const real am1 = fabs(p.am1);
   const stable_arc u = stable_arc_at(d, p.r + rest), a = stable_arc_at(p.alpha * d, p.delta + p.alpha * rest);
@@ -116,7 +116,7 @@ DEV_FN real stable_rise(const stable_law p, real d, real rest) {
 typedef struct {
   real rise, ratio, excess, weight;
 } stable_light_node;
-DEV_FN stable_light_node stable_light_at(const stable_law p, real gmin, real t) {
+DEV_FN stable_light_node stable_light_at(const stable_distribution p, real gmin, real t) {
   const real e = exp_node_(-2 * t), to_sum = 1 / (1 + e);
   stable_light_node node;
   node.rise = min_(stable_rise(p, p.l * (-expm1_node_(-2 * t) * to_sum), 2 * p.l * (e * to_sum)), K(100));

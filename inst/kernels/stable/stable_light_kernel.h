@@ -25,7 +25,7 @@ DEV_BLOCK_FN void NAME(light_end)(const stable_block *k, const real *gmin, real 
     if (!any) break;
     LANE_LOOP(l) {
       const real t = end[l];
-      const stable_light_node node = stable_light_at(block_law(k, l), gmin[l], t);
+      const stable_light_node node = stable_light_at(block_distribution(k, l), gmin[l], t);
       const real sink = node.excess - node.rise - log_(node.weight);
       const flag on = open[l] != 0, beyond = sink > LIGHT_CUT, done = beyond & (sink < LIGHT_CUT + 8);
       const real lo = beyond ? low[l] : t, hi = beyond ? t : high[l];
@@ -55,11 +55,11 @@ KERNEL(NAME(light)) {
 #endif
   LANE_LOOP(l) {
     const i32 i = idx[l], s = set[l];
-    const real t_low = SET_WORK(LAW_T_LOW, s), turn = WORK(POINT_SIDE, i);
+    const real t_low = SET_WORK(DISTRIBUTION_T_LOW, s), turn = WORK(POINT_SIDE, i);
     const stable_standard_point u =
         stable_standard(SET_IN(SET_ALPHA, s), SET_IN(SET_BETA, s), SET_IN(SET_PM, s), SET_IN(SET_MODE, s),
-                        SET_WORK(LAW_T, s), t_low, IN(IN_GAMMA, i), IN(IN_X, i), IN(IN_DELTA, i));
-    const stable_law p = block_law(&of, l);
+                        SET_WORK(DISTRIBUTION_T, s), t_low, IN(IN_GAMMA, i), IN(IN_X, i), IN(IN_DELTA, i));
+    const stable_distribution p = block_distribution(&of, l);
     const stable_point z = block_point(&of, l);
     const flag plain = !stable_is_extreme(z);
     const real_pair exact = stable_pair_gmin(p, z, turn * u.y_low, turn * t_low);
@@ -92,7 +92,7 @@ KERNEL(NAME(light)) {
     for (i32 k = 0; k < nodes; k++) {
       const real at = round == 0 ? K(k) : k + K(0.5), share = (round == 0 && k == 0) ? K(0.5) : K(1);
       LANE_LOOP(l) {
-        const stable_light_node node = stable_light_at(block_law(&of, l), min_hi[l], at * step[l]);
+        const stable_light_node node = stable_light_at(block_distribution(&of, l), min_hi[l], at * step[l]);
         const real term = share * node.weight * exp_node_(max_(-node.excess, K(-700)));
         fresh[l] += node.ratio * term;
 #if JOINT
@@ -117,7 +117,7 @@ KERNEL(NAME(light)) {
   }
   LANE_LOOP(l) {
     const i32 i = idx[l];
-    const stable_law p = block_law(&of, l);
+    const stable_distribution p = block_distribution(&of, l);
     const stable_point z = block_point(&of, l);
     const real size = step[l] * p.l, from_min = log_min[l] - min_lo[l];
     const real value = stable_log_factor(p, z) + log_(size * sum[l]) + from_min - min_hi[l];

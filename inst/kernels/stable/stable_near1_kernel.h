@@ -13,7 +13,7 @@ DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) b0[l] = atan2_(K(1), of.x[l]);
   stable_level(&of, b0, v_a, v_b);
   LANE_LOOP(l) {
-    const stable_law p = block_law(&of, l);
+    const stable_distribution p = block_distribution(&of, l);
     const stable_point z = block_point(&of, l);
     const flag low = p.alpha <= 1;
     const real aa = v_a[l], bb = v_b[l];
@@ -111,8 +111,8 @@ DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   slope_near1 turned;
   LANE_LOOP(l) {
     const real side = WORK(POINT_SIDE, idx[l]) * (WORK(POINT_X, idx[l]) < 0 ? K(-1) : K(1));
-    slope_near1_prepare(&turned, l, close, am1[l], SET_WORK(LAW_POLE, set[l]), side * SET_IN(SET_BETA, set[l]), c[l],
-                        b[l]);
+    slope_near1_prepare(&turned, l, close, am1[l], SET_WORK(DISTRIBUTION_POLE, set[l]),
+                        side * SET_IN(SET_BETA, set[l]), c[l], b[l]);
   }
 #define RAY_NODE slope_near1_node
 #define FORM FORM_NEAR1

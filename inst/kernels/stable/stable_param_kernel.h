@@ -21,13 +21,13 @@ KERNEL(PARAM_KERNEL) {
       const flag even = beta * (2 - alpha) == 0;
       const real l_ = turned <= 0 ? small : other, r_ = turned <= 0 ? other : small;
       const real l = even ? PIO2_ : l_, r = even ? PIO2_ : r_;
-      SET_WORK(LAW_T, s) = b_hi;
-      SET_WORK(LAW_T_LOW, s) = b_lo;
-      SET_WORK(LAW_LOG_A, s) = fabs(b_hi) > K(1e8) ? log_(fabs(b_hi)) : K(0.5) * log1p_(b_hi * b_hi);
-      SET_WORK(LAW_L, s) = l;
-      SET_WORK(LAW_R, s) = r;
-      SET_WORK(LAW_DELTA, s) = stable_delta(alpha, beta, am1, t, c, l, r);
-      SET_WORK(LAW_DELTA_MIRROR, s) = stable_delta(alpha, -beta, am1, t, c, r, l);
+      SET_WORK(DISTRIBUTION_T, s) = b_hi;
+      SET_WORK(DISTRIBUTION_T_LOW, s) = b_lo;
+      SET_WORK(DISTRIBUTION_LOG_A, s) = fabs(b_hi) > K(1e8) ? log_(fabs(b_hi)) : K(0.5) * log1p_(b_hi * b_hi);
+      SET_WORK(DISTRIBUTION_L, s) = l;
+      SET_WORK(DISTRIBUTION_R, s) = r;
+      SET_WORK(DISTRIBUTION_DELTA, s) = stable_delta(alpha, beta, am1, t, c, l, r);
+      SET_WORK(DISTRIBUTION_DELTA_MIRROR, s) = stable_delta(alpha, -beta, am1, t, c, r, l);
     }
   }
 }

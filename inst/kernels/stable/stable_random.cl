@@ -13,7 +13,7 @@ KERNEL(stable_draw_param) {
   LANE_LOOP(l) {
     const i32 s = idx[l];
     const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pm = SET_IN(SET_PM, s);
-    const draw_law p = draw_prepare(alpha, beta);
+    const draw_distribution p = draw_prepare(alpha, beta);
     const real scale = exp_(-log_(alpha) / alpha), one_two = pm == 2 ? scale : K(1);
     const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & ((pm == 0) | (pm == 1) | (pm == 2));
     const real first = pm == 1 ? K(0.6366197723675814) * beta : K(0);
@@ -29,15 +29,15 @@ KERNEL(stable_draw_param) {
   }
   for (i32 l = 0; l < LANES; l++) {
     const i32 s = idx[l];
-    SET_WORK(LAW_AM1, s) = am1[l];
-    SET_WORK(LAW_POWER, s) = power[l];
-    SET_WORK(LAW_TAN_H, s) = tan_h[l];
-    SET_WORK(LAW_SEC_H, s) = sec_h[l];
-    SET_WORK(LAW_H, s) = h[l];
-    SET_WORK(LAW_ANGLE, s) = angle[l];
-    SET_WORK(LAW_A, s) = a[l];
-    SET_WORK(LAW_UNIT, s) = unit[l];
-    SET_WORK(LAW_TURN, s) = turn[l];
+    SET_WORK(DISTRIBUTION_AM1, s) = am1[l];
+    SET_WORK(DISTRIBUTION_POWER, s) = power[l];
+    SET_WORK(DISTRIBUTION_TAN_H, s) = tan_h[l];
+    SET_WORK(DISTRIBUTION_SEC_H, s) = sec_h[l];
+    SET_WORK(DISTRIBUTION_H, s) = h[l];
+    SET_WORK(DISTRIBUTION_ANGLE, s) = angle[l];
+    SET_WORK(DISTRIBUTION_A, s) = a[l];
+    SET_WORK(DISTRIBUTION_UNIT, s) = unit[l];
+    SET_WORK(DISTRIBUTION_TURN, s) = turn[l];
   }
 }
 
@@ -50,7 +50,7 @@ KERNEL(stable_draw_param) {
   } else {                                                                                                   \
     for (i32 l = 0; l < LANES; l++) name[l] = column(k, set[l]);                                             \
   }
-#define LANE_LAW(l) {alpha[l], beta[l], am1[l], power[l], tan_h[l], sec_h[l], h[l], angle[l], a[l]}
+#define LANE_DISTRIBUTION(l) {alpha[l], beta[l], am1[l], power[l], tan_h[l], sec_h[l], h[l], angle[l], a[l]}
 
 KERNEL(stable_draw) {
   OVER_POINTS;
@@ -63,15 +63,15 @@ KERNEL(stable_draw) {
   SET_LANES(beta, SET_IN, SET_BETA)
   SET_LANES(pm, SET_IN, SET_PM)
   SET_LANES(mode, SET_IN, SET_MODE)
-  SET_LANES(am1, SET_WORK, LAW_AM1)
-  SET_LANES(power, SET_WORK, LAW_POWER)
-  SET_LANES(tan_h, SET_WORK, LAW_TAN_H)
-  SET_LANES(sec_h, SET_WORK, LAW_SEC_H)
-  SET_LANES(h, SET_WORK, LAW_H)
-  SET_LANES(angle, SET_WORK, LAW_ANGLE)
-  SET_LANES(a, SET_WORK, LAW_A)
-  SET_LANES(unit, SET_WORK, LAW_UNIT)
-  SET_LANES(turn, SET_WORK, LAW_TURN)
+  SET_LANES(am1, SET_WORK, DISTRIBUTION_AM1)
+  SET_LANES(power, SET_WORK, DISTRIBUTION_POWER)
+  SET_LANES(tan_h, SET_WORK, DISTRIBUTION_TAN_H)
+  SET_LANES(sec_h, SET_WORK, DISTRIBUTION_SEC_H)
+  SET_LANES(h, SET_WORK, DISTRIBUTION_H)
+  SET_LANES(angle, SET_WORK, DISTRIBUTION_ANGLE)
+  SET_LANES(a, SET_WORK, DISTRIBUTION_A)
+  SET_LANES(unit, SET_WORK, DISTRIBUTION_UNIT)
+  SET_LANES(turn, SET_WORK, DISTRIBUTION_TURN)
   for (i32 l = 0; l < LANES; l++) {
     const u64 i = (u64)(offset + idx[l]);
     low[l] = (u32)i;
@@ -100,13 +100,13 @@ KERNEL(stable_draw) {
   /* A block mostly needs one of the two forms; a lane's value is the same either way. */
   if (n_far > 0)
     LANE_LOOP(l) {
-      const draw_law p = LANE_LAW(l);
+      const draw_distribution p = LANE_DISTRIBUTION(l);
       const real z1 = draw_far(p, draw_open(p, sg[l], u[l], v[l]));
       z[l] = pm[l] == 1 ? z1 : z1 - draw_t(p);
     }
   if (n_far < LANES)
     LANE_LOOP(l) {
-      const draw_law p = LANE_LAW(l);
+      const draw_distribution p = LANE_DISTRIBUTION(l);
       const real x = draw_near(p, draw_open(p, sg[l], u[l], v[l]));
       z[l] = far[l] != 0 ? z[l] : x;
     }

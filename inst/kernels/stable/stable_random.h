@@ -26,7 +26,7 @@
 /* What the draws of one parameter set share. */
 typedef struct {
   real alpha, beta, am1, power, tan_h, sec_h, h, angle, a;
-} draw_law;
+} draw_distribution;
 
 /* sqrt(v), v >= 1: the C library's is a call wherever it may set errno. */
 DEV_FN real draw_sqrt_(real v) {
@@ -34,8 +34,8 @@ DEV_FN real draw_sqrt_(real v) {
   return K(0.5) * (y + v / y);
 }
 
-DEV_FN draw_law draw_prepare(real alpha, real beta) {
-  draw_law p;
+DEV_FN draw_distribution draw_prepare(real alpha, real beta) {
+  draw_distribution p;
   const flag small = alpha < K(0.5);
   real s, c;
   p.alpha = alpha;
@@ -59,14 +59,14 @@ DEV_FN draw_law draw_prepare(real alpha, real beta) {
 }
 
 /* T of the distribution */
-DEV_FN real draw_t(const draw_law p) { return p.am1 < 0 ? p.beta * p.tan_h : -p.beta * p.tan_h; }
+DEV_FN real draw_t(const draw_distribution p) { return p.am1 < 0 ? p.beta * p.tan_h : -p.beta * p.tan_h; }
 
 /* What both forms need of a draw; tw = |am1| d. */
 typedef struct {
   real sg, bs, d, w, inv_sin, cos_d, tw, exponential;
 } draw_point;
 
-DEV_FN draw_point draw_open(const draw_law p, real sg, real u, real v) {
+DEV_FN draw_point draw_open(const draw_distribution p, real sg, real u, real v) {
   draw_point q;
   real s;
   q.sg = sg;
@@ -80,14 +80,14 @@ DEV_FN draw_point draw_open(const draw_law p, real sg, real u, real v) {
   return q;
 }
 
-DEV_FN real draw_d_(const draw_law p, const draw_point q, real cos_w, real sin_w) {
+DEV_FN real draw_d_(const draw_distribution p, const draw_point q, real cos_w, real sin_w) {
   const real light = (1 + q.bs) * cos_w - q.bs * p.sec_h * sin_(q.tw);
   const real heavy = cos_w + q.bs * p.tan_h * sin_w;
   return q.bs < 0 ? light : heavy;
 }
 
 /* S1 */
-DEV_FN real draw_far(const draw_law p, const draw_point q) {
+DEV_FN real draw_far(const draw_distribution p, const draw_point q) {
   /* cos w = sin(h + |am1| d): the side from which the argument is small */
   const flag wide = fabs(p.am1) > K(0.5);
   real s, c;
@@ -107,7 +107,7 @@ DEV_FN real draw_far(const draw_law p, const draw_point q) {
 }
 
 /* S0, |am1| <= NEAR_ONE */
-DEV_FN real draw_near(const draw_law p, const draw_point q) {
+DEV_FN real draw_near(const draw_distribution p, const draw_point q) {
   real s, c;
   sincos_(K(0.5) * q.w, &s, &c);
   {

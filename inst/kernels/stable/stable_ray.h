@@ -53,7 +53,7 @@
 
 /* The exponent C at the saddle of the Laplace axis, y = alpha cC s^(alpha-1), cC = -A cos(alpha L): e^-C is the size
  * of the Gaussian-like core for alpha > 1. 1e300 where there is no saddle. */
-DEV_FN real stable_core(const stable_law p, const stable_point z) {
+DEV_FN real stable_core(const stable_distribution p, const stable_point z) {
   const real cc = -p.a * cos_(p.alpha * p.l);
   const flag saddle = (p.alpha > 1) & (cc > 0);
   const real safe = saddle ? cc : K(1);
@@ -63,7 +63,7 @@ DEV_FN real stable_core(const stable_law p, const stable_point z) {
 }
 
 /* The same in rough numbers, given cC. */
-DEV_FN real stable_rough_core(const stable_law p, const stable_point z, real cc) {
+DEV_FN real stable_rough_core(const stable_distribution p, const stable_point z, real cc) {
   const flag saddle = (p.alpha > 1) & (cc > 0);
   const real safe = saddle ? cc : K(1);
   const real c = safe * p.am1 * exp_rough_(p.alpha * (z.log_y - log_rough_(p.alpha * safe)) * p.e1);
@@ -109,7 +109,7 @@ DEV_BLOCK_FN void stable_rough_level(stable_block *k, real level, real *a, real 
   }
   for (i32 n = 0; n < 3; n++)
     LANE_LOOP(l) {
-      const stable_law p = block_law(k, l);
+      const stable_distribution p = block_distribution(k, l);
       const real e = exp_rough_(-fabs(u[l])), big = p.l / (1 + e), small = big * e;
       const stable_angle_pair v = {u[l] > 0 ? big : small, u[l] > 0 ? small : big};
       const stable_arguments s = stable_sines(p, v);

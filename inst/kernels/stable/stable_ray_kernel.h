@@ -14,7 +14,7 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
 #endif
   stable_rough_level(&of, other ? RAY_OTHER_LEVEL : RAY_LEVEL, v_a, v_b, at);
   LANE_LOOP(l) {
-    const stable_law p = block_law(&of, l);
+    const stable_distribution p = block_distribution(&of, l);
     const stable_point z = block_point(&of, l);
     /* The ray: where g is about RE, though for alpha > 1 not so far from the axis of the characteristic function that
      * the exponent returns; or the Laplace axis where it cannot return (cos(alpha L) >= 0, or C far above the
@@ -97,7 +97,7 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
 #if SLOPE
   real turn_im[LANES], kappa_re[LANES], kappa_im[LANES];
   LANE_LOOP(l) {
-    const real t = WORK(POINT_SIDE, idx[l]) * SET_WORK(LAW_T, set[l]), size = 1 / (1 + t * t);
+    const real t = WORK(POINT_SIDE, idx[l]) * SET_WORK(DISTRIBUTION_T, set[l]), size = 1 / (1 + t * t);
     turn_im[l] = b[l] - PIO2_;
     kappa_re[l] = t * size;
     kappa_im[l] = -size;

@@ -16,7 +16,7 @@ KERNEL(stable_slope_pole) {
     const real alpha = SET_IN(SET_ALPHA, s);
     real low;
     const real pole = tan_half_pi_dd(alpha == 1 ? K(0.75) : alpha, &low);
-    SET_WORK(LAW_POLE, s) = alpha == 1 ? K(0) : pole;
+    SET_WORK(DISTRIBUTION_POLE, s) = alpha == 1 ? K(0) : pole;
   }
 }
 
@@ -30,7 +30,7 @@ KERNEL(stable_slope_finish) {
   SET_OF_LANES(set);
   LANE_LOOP(l) {
     const i32 i = idx[l], s = set[l];
-    const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pole = SET_WORK(LAW_POLE, s);
+    const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pole = SET_WORK(DISTRIBUTION_POLE, s);
     const real form = WORK(POINT_FORM, i), log_f = WORK(POINT_LOG_F, i), x = WORK(POINT_X, i), y = WORK(POINT_Y, i);
     const flag known = form != FORM_NONE; /* else nothing was written */
 #define PART(j) (known ? WORK(POINT_SLOPE + j, i) : K(0))

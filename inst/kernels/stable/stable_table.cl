@@ -36,7 +36,8 @@ KERNEL(stable_table) {
   OVER_POINTS;
   const real give_log = par[TABLE_LOG], what = par[TABLE_WHAT], by_zeta = par[TABLE_BY_ZETA];
   const real alpha = SET_IN(SET_ALPHA, 0), beta = SET_IN(SET_BETA, 0), pm = SET_IN(SET_PM, 0);
-  const real mode = pm == 2 ? SET_IN(SET_MODE, 0) : K(0), t = SET_WORK(LAW_T, 0), t_low = SET_WORK(LAW_T_LOW, 0);
+  const real mode = pm == 2 ? SET_IN(SET_MODE, 0) : K(0);
+  const real t = SET_WORK(DISTRIBUTION_T, 0), t_low = SET_WORK(DISTRIBUTION_T_LOW, 0);
   const real shrink = stable_scale(pm, alpha, K(1));
   const i32 column = what == TABLE_DENSITY ? PANEL_VALUES : PANEL_VALUES + TABLE_TERMS;
   real v[LANES], s[LANES], gamma[LANES], value[LANES], known[LANES], upper[LANES];
@@ -90,7 +91,7 @@ KERNEL(stable_table_quantile) {
   const real is_log = par[TABLE_LOG], is_upper = par[TABLE_WHAT] == TABLE_UPPER ? K(1) : K(0);
   const real by_zeta = par[TABLE_BY_ZETA], part_l = par[TABLE_PART_L], part_r = par[TABLE_PART_R];
   const real alpha = SET_IN(SET_ALPHA, 0), beta = SET_IN(SET_BETA, 0), pm = SET_IN(SET_PM, 0);
-  const real mode = SET_IN(SET_MODE, 0), t = SET_WORK(LAW_T, 0), t_low = SET_WORK(LAW_T_LOW, 0);
+  const real mode = SET_IN(SET_MODE, 0), t = SET_WORK(DISTRIBUTION_T, 0), t_low = SET_WORK(DISTRIBUTION_T_LOW, 0);
   const real shrink = stable_scale(pm, alpha, K(1));
   real log_upper[LANES], log_lower[LANES], s[LANES], v[LANES], left[LANES], known[LANES];
   if (is_log != 0)

@@ -4,15 +4,16 @@
 #define STATCL_COV_MODEL_H
 
 #include "covariance/cov_source.h"
+#include "kernels/covariance/covariance_par.h"
 
-/* Correlation functions F(x) of x = distance times scale over range. All but the first two and the last have closed
- * forms in inst/kernels/covariance/covariance.h; COV_MATERN of half-integer smoothness has one as well. */
-enum cov_function {
-  COV_MATERN, COV_WENDLAND, COV_GAUSSIAN, COV_CAUCHY, COV_POWEXP, COV_SPHERICAL, COV_CUBIC, COV_SINC, COV_GAMMA,
-  COV_SOURCE
-};
-#define COV_FUNCTIONS                                                                                        \
-  "matern", "wendland", "gaussian", "cauchy", "powexp", "spherical", "cubic", "sinc", "gammaspectrum", "source"
+/* Correlation functions F(x) of x = distance times scale over range: by tables, as polynomials up to the range, by
+ * functions of inst/kernels/covariance/covariance.h, and by tables of functions in R. COV_MATERN of half-integer
+ * smoothness has a closed form, too. */
+#define COV_LINE(function, name) COV_##function,
+enum cov_function { COV_MATERN, COV_WENDLAND, COV_SPHERICAL, COV_CUBIC, CLOSED_FORMS(COV_LINE) COV_SOURCE };
+#undef COV_LINE
+#define COV_NAME(function, name) name,
+#define COV_FUNCTIONS "matern", "wendland", "spherical", "cubic", CLOSED_FORMS(COV_NAME) "source"
 
 /* The scale of "matern": 1, sqrt(2 nu) or sqrt(8 nu). */
 enum cov_scaling { SCALE_PLAIN, SCALE_SQRT_2NU, SCALE_SQRT_8NU };

@@ -108,13 +108,12 @@ static void find_function(cov_method *e, const cov_part *part, enum cov_route ro
     return;
   }
   switch (part->function) {
-  case COV_GAUSSIAN: e->function = FUNCTION_GAUSSIAN; return;
-  case COV_CAUCHY: e->function = FUNCTION_CAUCHY; return;
-  case COV_POWEXP: e->function = FUNCTION_POWEXP; return;
   case COV_SPHERICAL: compact_form(e, 2, 2, spherical, 3, spherical_slope); return;
   case COV_CUBIC: compact_form(e, 4, 4, cubic, 5, cubic_slope); return;
-  case COV_SINC: e->function = FUNCTION_SINC; return;
-  case COV_GAMMA: e->function = FUNCTION_GAMMA; return;
+#define CLOSED_LINE(of, name)                                                                                \
+  case COV_##of: e->function = FUNCTION_##of; return;
+    CLOSED_FORMS(CLOSED_LINE)
+#undef CLOSED_LINE
   default: break;
   }
   e->function = FUNCTION_TABLE;

@@ -49,17 +49,21 @@
 #define PRODUCT_MOST 4
 #define COV_HEAD 15
 
-/* Functions of x: see covariance.h. FUNCTION_DISTANCE: x itself is wanted. */
-#define FUNCTION_DISTANCE 0
-#define FUNCTION_FORM 1
-#define FUNCTION_GAUSSIAN 2
-#define FUNCTION_CAUCHY 3
-#define FUNCTION_POWEXP 4
-#define FUNCTION_COMPACT 5
-#define FUNCTION_SINC 6
-#define FUNCTION_GAMMA 7
-#define FUNCTION_TABLE 8
-#define FUNCTION_GNEITING 9 /* of the lag in time; no correlation */
+/* Functions of x that covariance.h has, with the names of families in R. */
+#define CLOSED_FORMS(LINE)                                                                                   \
+  LINE(GAUSSIAN, "gaussian")                                                                                 \
+  LINE(CAUCHY, "cauchy")                                                                                     \
+  LINE(POWEXP, "powexp")                                                                                     \
+  LINE(SINC, "sinc")                                                                                         \
+  LINE(GAMMA, "gammaspectrum")
+
+/* FUNCTION_DISTANCE: x itself is wanted; FUNCTION_GNEITING: of the lag in time, no correlation. */
+#define FUNCTION_LINE(function, name) FUNCTION_##function,
+enum {
+  FUNCTION_DISTANCE, FUNCTION_FORM, FUNCTION_COMPACT, FUNCTION_TABLE, FUNCTION_GNEITING, CLOSED_FORMS(FUNCTION_LINE)
+  N_FUNCTIONS
+};
+#undef FUNCTION_LINE
 
 #define PART_FUNCTION 0
 #define PART_AT_ZERO 1  /* F(0); -x F'(x) and dF/dshape are 0 there */

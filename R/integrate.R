@@ -412,6 +412,12 @@ part_of <- function(whole, at) {
   list(rows = columns(whole$rows), lower = whole$lower[at], upper = whole$upper[at], breaks = columns(whole$breaks))
 }
 
+# A column of break points for each integral.
+own_breaks <- function(part) {
+  n <- length(part$lower)
+  if (is.null(part$breaks) || ncol(part$breaks) == n) part$breaks else matrix(part$breaks, length(part$breaks), n)
+}
+
 joined_parts <- function(found) {
   joined <- lapply(names(found[[1L]]), function(name) {
     own <- lapply(found, `[[`, name)
@@ -426,8 +432,7 @@ integrate_part <- function(part, program, control) {
     return(joined_parts(lapply(split(seq_len(n), (seq_len(n) - 1L) %/% 2e4), function(at)
       integrate_part(part_of(part, at), program, control))))
   if (control$log) {
-    given <- part$breaks
-    if (!is.null(given) && ncol(given) != n) given <- matrix(given, length(given), n)
+    given <- own_breaks(part)
     scales <- log_scales(program, part$rows, part$lower, part$upper, given)
     part$breaks <- rbind(given, scales$breaks)
     part$shift <- scales$shift

@@ -83,7 +83,6 @@ integrate_boxes <- function(f, lower, upper, constants, params, env, control) {
     if (!is.numeric(limit)) input_error(sprintf("limits of %s", variables[k]), class(limit)[1L],
                                         "must be numbers, or of inner variables functions of the outer ones")
   }
-  params <- parameter_columns(params)
   taken <- intersect(variables, names(params))
   if (length(taken)) raise_engine_error("input", sprintf("params has a column %s, which is a variable", taken[1L]))
   # what limits alone ask for is nothing of f
@@ -102,7 +101,7 @@ integrate_boxes <- function(f, lower, upper, constants, params, env, control) {
                                if (n > 0L) list(x = first$x, row = 1L))
   result <- if (n == 0L) no_integrals(length(program$outputs), "gk")
             else cube_integrals(program, of, n, control$tolerance, control$subdivisions)
-  list(program = program, n = n, result = result, names = attr(params, "names_of_rows"))
+  labelled_result(result, program, params, "boxes")
 }
 
 # Points u of the cube, a row each, of the integrals `row`: the first variable x, the others with the parameters, and

@@ -36,10 +36,13 @@ r_integrand <- function(f, params, dots, env) {
                 used = FALSE, round = 0, warned = NULL), parent = emptyenv())
 }
 
-set_rows <- function(r, row) for (name in names(r$columns)) {
-  column <- r$columns[[name]]
+set_rows <- function(r, row) for (name in names(r$columns))
+  assign(name, rows_of_column(r$columns[[name]], row), r$frame)
+
+# Columns may be shorter than there are integrals.
+rows_of_column <- function(column, row) {
   k <- (row - 1) %% NROW(column) + 1
-  assign(name, if (is.matrix(column)) column[k, ] else column[k], r$frame)
+  if (is.matrix(column)) column[k, ] else column[k]
 }
 
 value_at <- function(r, x) {

@@ -279,7 +279,8 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   control$min.panels <- min(control$min.panels, control$subdivisions)
   stop.on.error <- one_flag("stop.on.error", stop.on.error)
   if (method != "gk" || !missing(region)) region <- region_size(region)
-  if (is.list(lower) || is.list(upper)) {
+  several <- is.list(lower) || is.list(upper)
+  if (several) {
     for (name in c("lower", "upper")) if (!is.list(get(name)) && !is.numeric(get(name)))
       input_error(name, get(name), "must be a list of limits")
     if (is.pairlist(lower)) lower <- as.list(lower)
@@ -287,18 +288,29 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
     if (!given$subdivisions) control$subdivisions <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
-    result <- integrals_of_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), control)
-    if (!is.null(params) || !all(lengths(lower) == 1L, lengths(upper) == 1L)) return(many_integrals(result))
-    return(one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L], FALSE)))
   }
-  alone <- is.null(params) && length(lower) == 1L && length(upper) == 1L
-  lower <- limit_values("lower", lower, alone, method)
-  upper <- limit_values("upper", upper, alone, method)
+  alone <- is.null(params) && if (several) all(lengths(lower) == 1L, lengths(upper) == 1L)
+                              else length(lower) == 1L && length(upper) == 1L
+  if (!several) {
+    lower <- limit_values("lower", lower, alone, method)
+    upper <- limit_values("upper", upper, alone, method)
+  }
   params <- parameter_columns(params)
   constants <- integrand_constants(...)
+  env <- parent.frame()
+  result <- if (several) integrate_boxes(f, lower, upper, constants, params, env, control)
+            else integrate_lines(f, lower, upper, constants, params, env, control, breaks, method, region)
+  if (!alone) return(many_integrals(result))
+  endless <- !several && (is.infinite(lower) || is.infinite(upper))
+  one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L], endless))
+}
+
+# Integrals over one variable.
+integrate_lines <- function(f, lower, upper, constants, params, env, control, breaks, method, region) {
+  log <- control$log
   if (log && is.function(f) && "log" %in% names(formals(args(f)))) constants$log <- TRUE
   check_variables(f, max(length(lower), length(upper)), names(params), names(constants))
-  program <- integrand_program(f, params, constants, parent.frame(), first_place(lower, upper))
+  program <- integrand_program(f, params, constants, env, first_place(lower, upper))
   if (method != "gk" && length(program$outputs) != 1L)
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
   n <- integral_count(params, lower, upper)
@@ -308,22 +320,13 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(part, program, control)
             else integrate_published(part, program, control, method, region)
-  result <- with_place(result, program, part$rows, params, f, constants, parent.frame())
-  result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names,
-                           kind = if (log) "log"))
-  if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
-  if (alone) {
-    one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L],
-                                                            is.infinite(lower) || is.infinite(upper)))
-  } else many_integrals(result)
+  labelled_result(with_place(result, program, part$rows, params, f, constants, env), program, params, if (log) "log")
 }
 
-# Of integrals over several variables: results, and what is shown with them.
-integrals_of_boxes <- function(f, lower, upper, constants, params, env, control) {
-  found <- integrate_boxes(f, lower, upper, constants, params, env, control)
-  result <- c(found$result, list(names = found$names, components = found$program$component_names, kind = "boxes"))
-  if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L
-  result
+# With what is shown of results besides.
+labelled_result <- function(result, program, params, kind) {
+  if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
+  c(result, list(names = attr(params, "names_of_rows"), components = program$component_names, kind = kind))
 }
 
 # Where the first value that is not finite was met, and what f says if it stops there.
@@ -750,9 +753,7 @@ shown_x <- function(x) paste("x =", format(x, digits = 15))
 
 missing_parameter <- function(program, params, row) {
   for (name in program$parameters$name) {
-    column <- params[[name]]
-    k <- (row - 1) %% NROW(column) + 1
-    value <- if (is.matrix(column)) column[k, ] else column[k]
+    value <- rows_of_column(params[[name]], row)
     if (anyNA(value)) return(sprintf(", where %s is %s", name, value[is.na(value)][1L]))
   }
   ""

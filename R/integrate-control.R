@@ -67,9 +67,10 @@ run_if <- function(tr, e, frame, entry) {
   if (frame$root$trusted)
     integrand_refuse(frame$call, "its flags (log, log.p, lower.tail, ...) must be constants, TRUE or FALSE")
   condition <- unname(as_condition(tr, condition))
-  before <- list(pending = frame$pending, vars = as.list(frame$vars, all.names = TRUE))
+  pending <- frame$pending
+  vars <- as.list(frame$vars, all.names = TRUE)
   arm <- function(part, hold) {
-    restore_variables(frame, before$vars)
+    restore_variables(frame, vars)
     frame$pending <- list()
     value <- in_branch(tr, condition, hold,
                        if (is.null(part)) integrand_void("if() without else has no value where it is not met")
@@ -79,14 +80,8 @@ run_if <- function(tr, e, frame, entry) {
   }
   yes <- arm(e[[3L]], TRUE)
   no <- arm(if (length(e) == 4L) e[[4L]], FALSE)
-  zero <- literal(tr, 0, TRUE)
-  guarded <- function(pending, if_yes) lapply(pending, function(p) {
-    inner <- if (is.null(p$condition)) literal(tr, 1, TRUE) else p$condition
-    list(value = p$value, condition = if (if_yes) operation(tr, "select", condition, inner, zero)
-                                      else operation(tr, "select", condition, zero, inner))
-  })
-  ended <- c(guarded(yes$pending, TRUE), guarded(no$pending, FALSE))
-  frame$pending <- c(before$pending, ended)
+  ended <- c(guarded_returns(tr, condition, TRUE, yes$pending), guarded_returns(tr, condition, FALSE, no$pending))
+  frame$pending <- c(pending, ended)
   # what follows a return(), up to the end of the function or branch
   if (length(ended)) enter_branch(tr, vapply(ended, `[[`, 0L, "condition"), FALSE)
   if (yes$returned) return(no$value) # the frame is as the other branch left it
@@ -94,20 +89,30 @@ run_if <- function(tr, e, frame, entry) {
     restore_variables(frame, yes$vars)
     return(yes$value)
   }
-  for (name in union(names(yes$vars), names(no$vars))) {
-    a <- yes$vars[[name, exact = TRUE]]
-    b <- no$vars[[name, exact = TRUE]]
-    if (identical(a, b)) next
-    frame$vars[[name]] <-
-      if (is.null(a) || is.null(b)) integrand_void(sprintf("%s is assigned in one branch of an if() only", name))
-      else {
-        frame$either <- c(frame$either, name)
-        if (is.environment(a)) a <- in_branch(tr, condition, TRUE, force_promise(tr, a))
-        if (is.environment(b)) b <- in_branch(tr, condition, FALSE, force_promise(tr, b))
-        either_value(tr, condition, a, b, paste("the branches of if() for", name))
-      }
-  }
+  join_variables(tr, frame, condition, yes$vars, no$vars)
   either_value(tr, condition, yes$value, no$value, "the branches of if()")
+}
+
+# What one side of an if() returns early, where its condition holds or does not.
+guarded_returns <- function(tr, condition, hold, pending) lapply(pending, function(p) {
+  zero <- literal(tr, 0, TRUE)
+  inner <- if (is.null(p$condition)) literal(tr, 1, TRUE) else p$condition
+  list(value = p$value, condition = operation(tr, "select", condition, if (hold) c(inner, zero) else c(zero, inner)))
+})
+
+# What the sides of an if() have assigned to becomes what the condition selects.
+join_variables <- function(tr, frame, condition, yes, no) for (name in union(names(yes), names(no))) {
+  a <- yes[[name, exact = TRUE]]
+  b <- no[[name, exact = TRUE]]
+  if (identical(a, b)) next
+  frame$vars[[name]] <-
+    if (is.null(a) || is.null(b)) integrand_void(sprintf("%s is assigned in one branch of an if() only", name))
+    else {
+      frame$either <- c(frame$either, name)
+      if (is.environment(a)) a <- in_branch(tr, condition, TRUE, force_promise(tr, a))
+      if (is.environment(b)) b <- in_branch(tr, condition, FALSE, force_promise(tr, b))
+      either_value(tr, condition, a, b, paste("the branches of if() for", name))
+    }
 }
 
 run_return <- function(tr, e, frame, entry) {
@@ -304,14 +309,18 @@ argument_of_r <- function(tr, v) {
   list(numbers)
 }
 
-make_by_r <- function(tr, values, e, entry) {
+# All values as arguments in R; NULL if one of them is not known yet.
+arguments_of_r <- function(tr, values) {
   arguments <- lapply(values, argument_of_r, tr = tr)
-  if (any(vapply(arguments, is.null, NA))) {
-    values <- lapply(values, nodes_of_object, tr = tr)
-    if (is.null(entry$otherwise) || !all(vapply(values, is_nodes, NA))) refuse_call(tr, e, NULL, entry)
-    return(entry$otherwise(tr, values, e, entry))
-  }
-  value_by_r(tr, e, entry$object, unlist(arguments, recursive = FALSE))
+  if (!any(vapply(arguments, is.null, NA))) unlist(arguments, recursive = FALSE)
+}
+
+make_by_r <- function(tr, values, e, entry) {
+  known <- arguments_of_r(tr, values)
+  if (!is.null(known)) return(value_by_r(tr, e, entry$object, known))
+  values <- lapply(values, nodes_of_object, tr = tr)
+  if (is.null(entry$otherwise) || !all(vapply(values, is_nodes, NA))) refuse_call(tr, e, NULL, entry)
+  entry$otherwise(tr, values, e, entry)
 }
 
 # && and ||: what decides by itself hides the other side.

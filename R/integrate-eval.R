@@ -208,9 +208,9 @@ run_values <- function(tr, e, frame, entry) {
 }
 
 value_of_call <- function(tr, values, e, entry) {
-  has_object <- any(vapply(values, function(v) is.list(v) && v$kind == "object", NA))
-  if (has_object && isTRUE(entry$of_objects) && !any(vapply(lapply(values, argument_of_r, tr = tr), is.null, NA)))
-    return(make_by_r(tr, values, e, entry))
+  has_object <- any(is_kind(values, "object"))
+  known <- if (has_object && isTRUE(entry$of_objects)) arguments_of_r(tr, values)
+  if (!is.null(known)) return(value_by_r(tr, e, entry$object, known))
   if (has_object && (isTRUE(entry$of_objects) || !"object" %in% entry$takes))
     values <- lapply(values, nodes_of_object, tr = tr)
   for (v in values) if (is.list(v) && !v$kind %in% entry$takes) {
@@ -257,42 +257,47 @@ is_inner_product <- function(values, entry) {
 # Of vectors of data: R computes what depends on nothing else, functions of numbers are for each element, and sums
 # and the like are loops over them.
 value_of_series <- function(tr, values, e, entry) {
-  known <- lapply(values, argument_of_r, tr = tr)
-  if (!any(vapply(known, is.null, NA))) {
-    if (!is.null(entry$object)) return(make_by_r(tr, values, e, entry))
-    v <- if (identical(entry$make, make_op)) elements_of_op(entry$op, unlist(known, recursive = FALSE))
+  known <- arguments_of_r(tr, values)
+  if (!is.null(known)) {
+    if (!is.null(entry$object)) return(value_by_r(tr, e, entry$object, known))
+    v <- if (identical(entry$make, make_op)) elements_of_op(entry$op, known)
     if (!is.null(v)) return(integrand_value("series", id = data_node(tr, v), n = length(v), value = v, name = ""))
   }
-  is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
+  is_series <- is_kind(values, "series")
   size <- vapply(values, function(v) if (is.integer(v)) length(v) else if (v$kind == "series") v$n else 0L, 0L)
   n <- max(size)
   if (any(size != n & size != 1L) || any(size == n & !is_series) || isTRUE(entry$library))
     integrand_refuse(e, "it is not for each element of a vector of data")
   id <- lapply(values, function(v) if (is.integer(v)) v else v$id)
-  if (identical(entry$make, make_element) && !is_series[2L] && !is_condition(tr, id[[2L]])) {
+  is_made_by <- function(...) any(vapply(list(...), identical, NA, entry$make))
+  if (is_made_by(make_element) && !is_series[2L] && !is_condition(tr, id[[2L]])) {
     element <- table_element(tr, values[[1L]], id[[2L]])
     if (!is.null(element)) return(element)
   }
   # what ifelse() gives is as long as its condition
-  if (identical(entry$make, make_ifelse) && !is_series[1L])
-    integrand_refuse(e, "it is an element of a vector of data")
-  each <- list(make_op, make_sum_sign, make_condition, make_power, make_log, make_round, make_same, make_ifelse,
-               make_elementwise_fold, make_table)
-  for (make in each) if (identical(entry$make, make)) {
-    id <- entry$make(tr, id, e, entry)
-    bare <- identical(make, make_same) && entry$bare && !entry$name == "unname"
-    return(integrand_value("series", id = unname(id), n = n, name = integrand_shown(e),
+  if (is_made_by(make_ifelse) && !is_series[1L]) integrand_refuse(e, "it is an element of a vector of data")
+  if (is_made_by(make_op, make_sum_sign, make_condition, make_power, make_log, make_round, make_same, make_ifelse,
+                 make_elementwise_fold, make_table)) {
+    bare <- is_made_by(make_same) && entry$bare && entry$name != "unname"
+    return(integrand_value("series", id = unname(entry$make(tr, id, e, entry)), n = n, name = integrand_shown(e),
                            dim = if (!bare) dim_of_series(values)))
   }
+  sum_of_series(tr, values, id, n, e, entry)
+}
+
+# A loop over n elements of data that gives a number.
+sum_of_series <- function(tr, values, id, n, e, entry) {
+  make <- entry$make
   sum_up <- function(op, id) over_data(tr, op, unname(id))
-  if (identical(entry$make, make_product) && length(id) <= 2L && all(is_series) && is_inner_product(values, entry))
+  if (identical(make, make_product) && length(id) <= 2L && all(is_kind(values, "series")) &&
+      is_inner_product(values, entry))
     return(sum_up("add", recycled(tr, "mul", id[[1L]], id[[length(id)]])))
   if (length(id) != 1L || !is.null(names(id))) integrand_refuse(e, "it is not for a vector of data")
-  if (isTRUE(entry$name %in% c("rowSums", "rowMeans")) && identical(values[[1L]]$dim[1L], 1L))
-    entry <- integrand_table()$by_name[[if (entry$name == "rowSums") "sum" else "mean"]]
-  if (identical(entry$make, make_length)) return(literal(tr, n))
-  if (identical(entry$make, make_fold)) return(sum_up(entry$op, id[[1L]]))
-  if (identical(entry$make, make_mean))
-    return(operation(tr, "div", sum_up("add", id[[1L]]), literal(tr, n)))
-  integrand_refuse(e, "it is not for a vector of data")
+  of_row <- identical(values[[1L]]$dim[1L], 1L)
+  if (identical(make, make_length)) literal(tr, n)
+  else if (identical(make, make_mean) || of_row && identical(entry$name, "rowMeans"))
+    operation(tr, "div", sum_up("add", id[[1L]]), literal(tr, n))
+  else if (of_row && identical(entry$name, "rowSums")) sum_up("add", id[[1L]])
+  else if (identical(make, make_fold)) sum_up(entry$op, id[[1L]])
+  else integrand_refuse(e, "it is not for a vector of data")
 }

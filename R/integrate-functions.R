@@ -272,12 +272,11 @@ make_element <- function(tr, values, e, entry) {
   v <- as_nodes(values[[1L]], e)
   at <- known_index(tr, values[[2L]], e)
   if (entry$single && is.logical(at)) at <- as.numeric(at)
-  value <- if (entry$single && length(at) != 1L) NA
-           else tryCatch(v[at], error = function(problem) NA)
-  if (entry$single && length(value) != 1L || anyNA(value)) integrand_refuse(e, "there is no such element")
+  value <- tryCatch(v[at], error = function(problem) NA)
+  if (entry$single && (length(at) != 1L || length(value) != 1L) || anyNA(value))
+    integrand_refuse(e, "there is no such element")
   if (entry$single) unname(value) else value
 }
-
 
 make_sequence <- function(tr, values, e, entry) {
   numbers <- lapply(values, function(v) {
@@ -434,11 +433,10 @@ run_definition <- function(tr, e, frame, entry) {
   values <- run_values(tr, e, frame, list(make = function(tr, values, e, entry) values,
                                           takes = c("null", "string", "function", "missing", "series", "complex")))
   if (any(vapply(values, is_complex_value, NA))) return(value_of_complex(tr, values, e, entry))
-  is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
-  if (any(is_series) && !is.null(entry$object) && !any(vapply(lapply(values, argument_of_r, tr = tr), is.null, NA)))
-    return(make_by_r(tr, values, e, entry))
-  done <- if (!is.null(entry$before) && !any(is_series)) entry$before(tr, values, e, entry)
-  if (!is.null(done)) return(done)
+  has_series <- any(is_kind(values, "series"))
+  known <- if (has_series && !is.null(entry$object)) arguments_of_r(tr, values)
+  if (!is.null(known)) return(value_by_r(tr, e, entry$object, known))
+  if (!is.null(entry$before) && !has_series) entry$before(tr, values, e, entry)
   write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL, values)
 }
 
@@ -481,17 +479,18 @@ integrand_table <- function() {
         formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
     trusted$op_pair <- list(run = run_values, make = make_pair, takes = "series")
     trusted$op_refuse <- list(run = run_refuse)
-    trusted$op_is_one <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
-      n <- values[[1L]]
-      literal(tr, as.double(is_nodes(n) && length(n) == 1L && level_of(tr, n) == 2L && known_value(tr, n) == 1),
-                       TRUE)
-    })
-    trusted$op_is_few <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
+    asks <- function(what) list(run = run_values, takes = "series", make = function(tr, values, e, entry)
+      literal(tr, as.double(what(tr, values)), TRUE))
+    is_data <- function(tr, values) any(vapply(values, is.list, NA))
+    trusted$op_is_series <- asks(is_data)
+    trusted$op_is_few <- asks(function(tr, values) {
       n <- argument_of_r(tr, values[[1L]])
-      literal(tr, as.double(any(vapply(values, is.list, NA)) && !is.null(n) && all(n[[1L]] <= 32)), TRUE)
+      is_data(tr, values) && !is.null(n) && all(n[[1L]] <= 32)
     })
-    trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
-      literal(tr, as.double(any(vapply(values, is.list, NA))), TRUE))
+    trusted$op_is_one <- asks(function(tr, values) {
+      n <- values[[1L]]
+      is_nodes(n) && length(n) == 1L && level_of(tr, n) == 2L && known_value(tr, n) == 1
+    })
     integrand_memory$table <- list(by_name = by_name, trusted = trusted)
   }
   integrand_memory$table

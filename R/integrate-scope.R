@@ -4,6 +4,7 @@
 
 integrand_value <- function(kind, ...) list(kind = kind, ...)
 is_nodes <- function(v) is.integer(v)
+is_kind <- function(values, kind) vapply(values, function(v) is.list(v) && v$kind == kind, NA)
 
 integrand_null <- list(kind = "null")
 integrand_returned <- list(kind = "returned")

@@ -10,45 +10,53 @@ local_program <- function(program, limit, u, side) {
   shift <- n_constant + program$n_param + max(0L, length(program$start) - 1L)
   # constants 0, the limit and twice the limit behind those there are; x and -t as the first operations
   moved <- function(v) v + 3L * (v > n_constant) + 2L * (v > shift)
-  zero <- n_constant + 1L
   x <- shift + 4L
   is_limit <- function(value) if (is.null(u)) which(program$constants == value) else integer()
-  known <- if (is.null(u)) is_limit(limit) else moved(n_constant + u)
-  minus <- is_limit(-limit)
-  squared <- is_limit(limit^2)
+  places <- list(zero = n_constant + 1L, x = x, minus = is_limit(-limit), squared = is_limit(limit^2),
+                 limit = if (is.null(u)) is_limit(limit) else moved(n_constant + u))
   at <- program$code[-1L, , drop = FALSE]
   code <- rbind(program$code[1L, ], matrix(ifelse(at > 0L, moved(at), ifelse(at == 0L, x, -1L)), nrow(at)))
   name <- ops$name[code[1L, ] + 1L]
   name[is.na(name)] <- "" # loops over data
   uses <- function(v) sum(code[-1L, ] == v) + sum(moved(program$outputs) == v)
-  written <- function(k, name, ...) code[, k] <<- operation_column(ops, nrow(code), name, c(...))
+  operation_of <- function(v) if (v > x + 1L) v - x - 1L
+  is_of_x <- function(k, op, rows) length(k) && name[k] == op && all(code[rows, k] == x)
+  column <- function(name, operands) operation_column(ops, nrow(code), name, operands)
   found <- FALSE
   for (k in seq_along(name)) {
     a <- code[2L, k]
     b <- code[3L, k]
-    op <- name[k]
-    below <- switch(op, sub = if (a == x && b %in% known) side < 0 else if (b == x && a %in% known) side > 0,
-                    add = if (a == x && b %in% minus || b == x && a %in% minus) side < 0)
-    square <- if (op == "sub" && a %in% squared && b > x + 1L) b - x - 1L
-    if (!is.null(below)) written(k, if (below) "neg" else "abs", 0L) # t is not negative
-    else if (op %in% c("lt", "le", "eq", "ne") && (a == x && b %in% known || b == x && a %in% known))
-      written(k, op, if ((a == x) == (side > 0)) c(0L, zero) else c(zero, 0L))
-    else if (op == "log1p" && side < 0 && limit %in% 1 && a > x + 1L && name[a - x - 1L] == "neg" &&
-             code[2L, a - x - 1L] == x) written(k, "log", 0L)
-    else if (op == "log" && limit %in% 1 && a == x) written(k, "log1p", if (side < 0) x + 1L else 0L)
-    else if (length(square) && name[square] == "mul" && all(code[2:3, square] == x) && uses(b) == 1L) {
-      written(square, "sub", zero + 2L, 0L) # of u^2 - x^2 = t (2 |u| - t)
-      written(k, "mul", 0L, b)
+    new <- local_operation(name[k], a, b, side, places, limit %in% 1, is_of_x(operation_of(a), "neg", 2L))
+    if (!is.null(new)) code[, k] <- column(new$name, new$operands)
+    else if (name[k] == "sub" && a %in% places$squared && is_of_x(operation_of(b), "mul", 2:3) && uses(b) == 1L) {
+      code[, operation_of(b)] <- column("sub", c(places$zero + 2L, 0L)) # of u^2 - x^2 = t (2 |u| - t)
+      code[, k] <- column("mul", c(0L, b))
     } else next
-    found <- found || op %in% c("sub", "add", "log", "log1p")
+    found <- found || name[k] %in% c("sub", "add", "log", "log1p")
   }
   if (!found) return(NULL)
   program$constants <- c(program$constants, 0, limit, 2 * abs(limit))
-  program$code <- cbind(operation_column(ops, nrow(code), if (side < 0) "sub" else "add",
-                                         c(if (is.null(u)) zero + 1L else known, 0L)),
-                        operation_column(ops, nrow(code), "neg", 0L), code)
+  from <- if (is.null(u)) places$zero + 1L else places$limit
+  program$code <- cbind(column(if (side < 0) "sub" else "add", c(from, 0L)), column("neg", 0L), code)
   program$outputs <- ifelse(program$outputs == 0L, x, moved(program$outputs))
   program
+}
+
+# What operation op of a and b becomes with t, which is not negative, as variable 0, and NULL if it stays what it is.
+# places: of x, the limit, its negative and its square, and the constant 0, among what operations are of.
+local_operation <- function(op, a, b, side, places, limit_is_1, of_minus_x) {
+  becomes <- function(name, ...) list(name = name, operands = c(...))
+  distance <- function(negative) becomes(if (negative) "neg" else "abs", 0L)
+  is_x <- c(a, b) == places$x
+  x_first <- is_x[1L] && b %in% places$limit
+  compares <- x_first || is_x[2L] && a %in% places$limit
+  switch(op,
+    sub = if (compares) distance(x_first == (side < 0)),
+    add = if (is_x[1L] && b %in% places$minus || is_x[2L] && a %in% places$minus) distance(side < 0),
+    lt = , le = , eq = , ne = if (compares)
+      if (x_first == (side > 0)) becomes(op, 0L, places$zero) else becomes(op, places$zero, 0L),
+    log1p = if (limit_is_1 && side < 0 && of_minus_x) becomes("log", 0L),
+    log = if (limit_is_1 && is_x[1L]) becomes("log1p", if (side < 0) places$x + 1L else 0L))
 }
 
 operation_column <- function(ops, size, name, operands)

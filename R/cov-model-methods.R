@@ -207,17 +207,14 @@ plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectru
   ylim <- if (top == 0) c(0.1 * log_axis("y"), 1) else c(bottom, top)
   call_plot(graphics::matplot,
             list(x = curves$r, y = curves$values, type = "l", lty = 1, lwd = 2, col = curves$colours,
-                 xlab = if (what == "spectrum") "wave number" else distance_label(x$distance, x$radius),
-                 ylab = curve_labels[[what]],
-                 xlim = ends, ylim = ylim,
+                 xlab = curves$labels[1L], ylab = curves$labels[2L], xlim = ends, ylim = ylim,
                  # long numbers would run into ylab
                  las = if (log_axis("y") || any(nchar(pretty(ylim)) > 4L)) 0 else 1), ...)
   if (what != "spectrum" && x$name != "sum") {
     graphics::abline(v = curves$axes * x$range, lty = 3, col = curves$colours)
     if (length(curves$axes) == 1L && x$range < to) graphics::mtext("range", 3, 0.2, at = x$range, cex = 0.8)
   }
-  if (what == "covariance" && any(vapply(model_parts(x), `[[`, 0, "nugget") > 0) && !log_axis("x"))
-    graphics::points(0, top, xpd = NA)
+  if (length(curves$at_zero) && !log_axis("x")) graphics::points(0, curves$at_zero, xpd = NA)
   if (length(curves$axes) > 1L)
     graphics::legend("topright", axis_legend(x), col = curves$colours, lwd = 2, bty = "n")
   invisible(given)
@@ -307,7 +304,10 @@ model_curves <- function(model, to, n, what, dim) {
   values <- switch(what, line = lineCovariance(model, r, dim), spectrum = spectralDensity(model, r, dim),
                    variogram = vapply(axes, function(scale) model_variogram(model, r / scale), r),
                    vapply(axes, function(scale) isotropic_values(model, r / scale), r))
-  list(r = r, values = matrix(values, length(r)), axes = axes, colours = rep_len(curve_colours, length(axes)))
+  list(r = r, values = matrix(values, length(r)), axes = axes, colours = rep_len(curve_colours, length(axes)),
+       labels = c(if (what == "spectrum") "wave number" else distance_label(model$distance, model$radius),
+                  curve_labels[[what]]),
+       at_zero = if (what == "covariance" && model_nugget(model) > 0) model_variance(model))
 }
 
 longest_distance <- function(model) switch(model$distance, chordal = 2, greatcircle = pi, Inf) * model$radius
@@ -333,10 +333,6 @@ autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance",
   plot <- ggplot2::ggplot(table, gg_aes(x = "r", y = "value", colour = "axis")) +
     ggplot2::geom_line(linewidth = 0.8) + ggplot2::scale_colour_manual(values = curves$colours) +
     ggplot2::guides(colour = if (axes > 1L) "legend" else "none") +
-    gg_titles(NULL, if (what == "spectrum") "wave number" else distance_label(model$distance, model$radius),
-             curve_labels[[what]]) +
-    ggplot2::labs(colour = NULL)
-  if (what == "covariance" && model_nugget(model) > 0)
-    plot <- plot + ggplot2::annotate("point", 0, model_variance(model), shape = 1, size = 2)
-  plot
+    gg_titles(NULL, curves$labels[1L], curves$labels[2L]) + ggplot2::labs(colour = NULL)
+  if (length(curves$at_zero)) plot + ggplot2::annotate("point", 0, curves$at_zero, shape = 1, size = 2) else plot
 }

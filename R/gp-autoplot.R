@@ -36,12 +36,7 @@ gg_normal <- function(v)
 autoplot.gpCV <- function(object, level = 0.95, ...) {
   warn_extra(...)
   check_level(level)
-  table <- as.data.frame(object)
-  table <- table[!is.na(table$mean), ]
-  half <- -stats::qnorm((1 - level) / 2) * table$sd
-  table$low <- table$mean - half
-  table$high <- table$mean + half
-  ggplot2::ggplot(table, gg_aes(x = "mean", y = "y")) +
+  ggplot2::ggplot(observed_parts(object, level), gg_aes(x = "mean", y = "y")) +
     ggplot2::geom_segment(gg_aes(x = "low", xend = "high", yend = "y"), colour = "#00000022") +
     ggplot2::geom_abline(colour = "grey45") + ggplot2::geom_point(colour = plot_colours[["sample"]]) +
     gg_titles("Cross-validation", "prediction", "observation")

@@ -37,7 +37,7 @@
 #' @param points `TRUE` for the observations on maps of the surface; by default they are drawn if they are at most
 #'   1000: more would hide the map.
 #' @param pairs largest number of pairs for the variogram, beyond which they are drawn at random by R's generator.
-#' @param ask if `TRUE`, ask before each plot.
+#' @param ask if `TRUE`, ask before each page; by default on an interactive device that has not room for all plots.
 #' @param ... further graphical parameters, such as `main` or `xlim`, for the first call of each plot.
 #' @return `x`, invisibly.
 #' @seealso [gpFit()], [residuals.gpFit()], [rfCovariance()] for covariances of a field
@@ -49,8 +49,7 @@
 #' plot(fit, "variogram")
 #' @export
 plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "residuals", "qq"), n = 80,
-                       palette = "viridis", key = TRUE, points = NULL, pairs = 1e6,
-                       ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
+                       palette = "viridis", key = TRUE, points = NULL, pairs = 1e6, ask = NULL, ...) {
   default <- missing(which)
   which <- plot_views(which, eval(formals(plot.gpFit)$which))
   refused <- lapply(which, gp_refused, fit = x)
@@ -59,15 +58,11 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
   n <- whole_number("n", n)
   pairs <- whole_number("pairs", pairs)
   points <- if (is.null(points)) length(x$y) <= 1000L else one_flag("points", points)
-  if (one_flag("ask", ask)) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
   surface <- if (any(c("surface", "se") %in% which)) gp_surface(x, n)
-  for (view in which) switch(view,
+  draw_views(which, ask, function(view) switch(view,
     data = data_plot(x, palette, key, ...), surface = surface_plot(x, surface, palette, key, points, ...),
     se = surface_plot(x, surface, palette, key, points, "se", ...), variogram = variogram_plot(x, pairs, ...),
-    residuals = loo_plot(x, ...), qq = qq_plot(x, ...))
+    residuals = loo_plot(x, ...), qq = qq_plot(x, ...)))
   invisible(x)
 }
 

@@ -120,7 +120,7 @@ cv_scores <- function(rows, level, na.rm) {
 #' @param digits number of significant digits.
 #' @param which the plots to draw, any of `"observed"`, the observations against their predictions with intervals,
 #'   `"qq"`, quantiles of the standardised residuals z, and `"map"`, these at their locations; or their numbers.
-#' @param ask if `TRUE`, ask before each plot.
+#' @param ask if `TRUE`, ask before each page; by default on an interactive device that has not room for all plots.
 #' @param ... not used; for `plot` further graphical parameters for the first call of each plot.
 #' @return A data frame of class `gpCV` with a row for each observation and the columns `observation` (its name or
 #'   number), `fold` (for `"loo"` numbers of the observations used), `y`, `mean`, `sd`, `residual` (`y - mean`) and
@@ -324,24 +324,18 @@ as.data.frame.gpCV <- function(x, ...) {
 #' @rdname gpCV
 #' @importFrom graphics plot
 #' @export
-plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95,
-                      ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
+plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95, ask = NULL, ...) {
   which <- plot_views(which, eval(formals(plot.gpCV)$which))
   check_level(level)
-  if (one_flag("ask", ask)) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
   use <- !is.na(x$mean)
   xy <- attr(x, "x")
-  d <- as.data.frame(x)[use, ]
+  d <- observed_parts(x, level)
   views <- list(
     observed = function(...) {
-      half <- -stats::qnorm((1 - level) / 2) * d$sd
       call_plot(graphics::plot.default, list(
         x = d$mean, y = d$y, xlab = "prediction", ylab = "observation", main = "Cross-validation", pch = 16,
-        cex = 0.6, col = "#2166ac", las = 1, xlim = range(d$mean - half, d$mean + half)), ...)
-      graphics::segments(d$mean - half, d$y, d$mean + half, d$y, col = "#00000022")
+        cex = 0.6, col = "#2166ac", las = 1, xlim = range(d$low, d$high)), ...)
+      graphics::segments(d$low, d$y, d$high, d$y, col = "#00000022")
       graphics::abline(0, 1, col = "grey45")
     },
     qq = function(...) {
@@ -360,6 +354,15 @@ plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95,
         las = upright(xy[use, 2L])), ...)
       graphics::mtext("larger: larger |z|; open circles: observed less than predicted", line = 0.3, cex = 0.8)
     })
-  for (view in which) views[[view]](...)
+  draw_views(which, ask, function(view) views[[view]](...))
   invisible(x)
+}
+
+# The rows that have predictions, with the limits of these.
+observed_parts <- function(x, level) {
+  table <- as.data.frame(x)[!is.na(x$mean), ]
+  half <- -stats::qnorm((1 - level) / 2) * table$sd
+  table$low <- table$mean - half
+  table$high <- table$mean + half
+  table
 }

@@ -17,6 +17,17 @@ plot_views <- function(which, views) {
   views[unique(which)]
 }
 
+# The views one after the other. ask: before each page? NULL: if a person looks on and there is not room for all.
+draw_views <- function(views, ask, draw) {
+  if (is.null(ask))
+    ask <- length(views) > 1L && grDevices::dev.interactive() && prod(graphics::par("mfcol")) < length(views)
+  if (one_flag("ask", ask)) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  for (view in views) draw(view)
+}
+
 # The vertical axis. Its labels are horizontal where they end before the title of the axis. The value is las.
 left_axis <- function(given = list(), at = graphics::axTicks(2), label = TRUE) {
   reach <- graphics::par("usr")[3:4]

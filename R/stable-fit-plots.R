@@ -22,7 +22,7 @@
 #' @param log if `TRUE`, the density has a logarithmic axis; if `FALSE`, all axes but those of the tails are linear.
 #'   By default the density's is linear, and those of quantiles and probabilities are stretched at the tails.
 #' @param level probability of the pointwise bands; `NA` for none.
-#' @param ask if `TRUE`, ask before each page.
+#' @param ask if `TRUE`, ask before each page; by default on an interactive device that has not room for all plots.
 #' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
 #' @return `x`, invisibly.
 #' @examples
@@ -33,20 +33,16 @@
 #' plot(fit, "density", log = TRUE)
 #' @importFrom graphics plot
 #' @export
-plot.stableFit <- function(x, which = c("density", "qq", "pp", "tail"), log = NULL, level = 0.95,
-                           ask = prod(graphics::par("mfcol")) < length(which) && grDevices::dev.interactive(), ...) {
+plot.stableFit <- function(x, which = c("density", "qq", "pp", "tail"), log = NULL, level = 0.95, ask = NULL,
+                           ...) {
   which <- plot_views(which, eval(formals(plot.stableFit)$which))
   if (!is.null(log)) log <- one_flag("log", log)
   if (!is_one_na(level)) check_level(level)
-  if (one_flag("ask", ask)) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
   stretched <- !isFALSE(log)
   sample <- order_sample(x)
-  for (view in which)
-    switch(view, density = plot_density(x, sample, isTRUE(log), ...), qq = plot_qq(x, sample, stretched, level, ...),
-           pp = plot_pp(x, sample, stretched, level, ...), tail = plot_tail(x, sample, ...))
+  draw_views(which, ask, function(view) switch(view,
+    density = plot_density(x, sample, isTRUE(log), ...), qq = plot_qq(x, sample, stretched, level, ...),
+    pp = plot_pp(x, sample, stretched, level, ...), tail = plot_tail(x, sample, ...)))
   invisible(x)
 }
 

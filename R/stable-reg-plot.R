@@ -13,7 +13,7 @@
 #'   `asinh(residual/gamma)`; if `FALSE`, those of quantiles are linear, which are stretched by default.
 #' @param level probability of the pointwise bands of quantiles and probabilities, and between the dotted limits of
 #'   residuals; `NA` for none.
-#' @param ask if `TRUE`, ask before each plot.
+#' @param ask if `TRUE`, ask before each page; by default on an interactive device that has not room for all plots.
 #' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
 #' @return `x`, invisibly. Dotted lines in the first plot are limits of the distribution of the errors; the grey bands
 #'   in plots of quantiles and probabilities are those of a sample, see [plot.stableFit()].
@@ -24,21 +24,17 @@
 #' plot(fit, "tail")
 #' @importFrom graphics plot
 #' @export
-plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = NULL, level = 0.95,
-                           ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
+plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = NULL, level = 0.95, ask = NULL,
+                           ...) {
   which <- plot_views(which, eval(formals(plot.stableReg)$which))
   if (!is.null(log)) log <- one_flag("log", log)
   if (!is_one_na(level)) check_level(level)
-  if (one_flag("ask", ask)) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
   errors <- reg_sample(x)
-  for (view in which) switch(view,
+  draw_views(which, ask, function(view) switch(view,
     residuals = plot_residuals(residual_parts(x, errors, isTRUE(log), level), ...),
     qq = plot_qq(errors$fit, errors$sample, !isFALSE(log), level, ..., labels = reg_labels$qq),
     pp = plot_pp(errors$fit, errors$sample, FALSE, level, ..., labels = reg_labels$pp),
-    tail = plot_tail(errors$fit, errors$sample, ...))
+    tail = plot_tail(errors$fit, errors$sample, ...)))
   invisible(x)
 }
 

@@ -125,8 +125,7 @@ check_extra <- function(...) {
     here <- intersect(answer_arguments[[name]], own)
     both <- name == "n" && "nsim" %in% here && !eval.parent(quote(missing(nsim)))
     hint <- if (both) ": all nsim samples have the size of the data"
-            else if (length(here)) sprintf(": it is called %s here%s", here[1L],
-                                           if (here[1L] == "p") ", with type = \"quantile\"" else "")
+            else if (length(here)) sprintf(": it is called %s here", here[1L])
             else if (name == "lower.tail") ": probabilities are those of the lower tail"
             else if (name %in% c("log.p", "probs", "B", "newdata")) ""
     if (!is.null(hint)) raise_engine_error("input", sprintf("there is no argument %s%s", name, hint))
@@ -144,8 +143,8 @@ warn_extra <- function(...) {
 
 # By the names that other functions have for them.
 answer_arguments <- list(conf.level = "level", level = "conf.level", B = "nsim", R = "nsim", nboot = "nsim",
-                         nsims = "nsim", n = "nsim", probs = "p", prob = c("probs", "p"), p = "probs",
-                         se.fit = "interval", se = "interval", which = "component", type = "component")
+                         nsims = "nsim", n = "nsim", se.fit = "interval", se = "interval", which = "component",
+                         type = "component")
 
 # What others call them.
 argument_hints <- list(

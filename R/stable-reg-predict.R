@@ -13,38 +13,38 @@
 #'
 #' @param object a fit by [stableReg()].
 #' @param newdata data frame with the variables of the model; by default the data of the fit.
-#' @param type `"location"`, the linear predictor; `"mean"`, which is `NaN` with a warning for `alpha <= 1`; or
-#'   `"quantile"`.
-#' @param p probability of the quantile, or without `interval` a vector of them.
 #' @param se.fit if `TRUE`, standard errors are computed too.
 #' @param interval kind of limits: of the quantity predicted, or of a new observation.
 #' @param level probability between the limits.
+#' @param type `"location"`, the linear predictor; `"mean"`, which is `NaN` with a warning for `alpha <= 1`; or
+#'   `"quantile"`.
+#' @param probs probability of the quantile, or without `interval` a vector of them.
 #' @param na.action what to do about missing values in `newdata`.
 #' @param ... not used.
 #' @return As [predict.lm()]: a vector, or a matrix with columns `fit`, `lwr` and `upr`, or if `se.fit` a list of
-#'   that, `fit`, of `se.fit` and of `residual.scale`, which is `gamma`. For quantiles of several `p` a matrix with a
-#'   column for each takes the place of the vector.
+#'   that, `fit`, of `se.fit` and of `residual.scale`, which is `gamma`. For quantiles of several `probs` a matrix
+#'   with a column for each takes the place of the vector.
 #' @seealso [stableReg()], [esstable()] for expected shortfall
 #' @examples
 #' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
 #' fit <- stableReg(CAC ~ DAX, returns)
 #' days <- data.frame(DAX = c(-3, 0, 3))
 #' predict(fit, days, interval = "prediction", level = 0.99)
-#' predict(fit, days, type = "quantile", p = 0.01, se.fit = TRUE) # conditional value at risk
+#' predict(fit, days, type = "quantile", probs = 0.01, se.fit = TRUE) # conditional value at risk
 #' @importFrom stats predict
 #' @export
-predict.stableReg <- function(object, newdata, type = c("location", "mean", "quantile"), p = 0.5, se.fit = FALSE,
-                              interval = c("none", "confidence", "prediction"), level = 0.95,
+predict.stableReg <- function(object, newdata, se.fit = FALSE, interval = c("none", "confidence", "prediction"),
+                              level = 0.95, type = c("location", "mean", "quantile"), probs = 0.5,
                               na.action = stats::na.pass, ...) {
   check_extra(...)
   type <- choice("type", type)
   interval <- choice("interval", interval)
   check_level(level)
   se.fit <- one_flag("se.fit", se.fit)
-  refuse_units("p", p)
-  if (!is.numeric(p) || !length(p) || anyNA(p) || any(p < 0 | p > 1)) input_error("p", p, "must be probabilities")
-  if (type == "quantile" && length(p) > 1L && interval != "none")
-    input_error("p", p, "must be a single probability where there is an interval")
+  check_probs(probs)
+  if (!length(probs) || anyNA(probs)) input_error("probs", probs, "must be probabilities")
+  if (type == "quantile" && length(probs) > 1L && interval != "none")
+    input_error("probs", probs, "must be a single probability where there is an interval")
   if (missing(newdata) || is.null(newdata)) {
     x <- model.matrix(object)
     location <- object$fitted.values
@@ -62,12 +62,12 @@ predict.stableReg <- function(object, newdata, type = c("location", "mean", "qua
     location <- drop(x[, !is.na(b), drop = FALSE] %*% b[!is.na(b)]) + offset
     omitted <- attr(frame, "na.action")
   }
-  if (type == "quantile" && length(p) > 1L) return(reg_quantiles(object, x, location, p, se.fit, omitted))
+  if (type == "quantile" && length(probs) > 1L) return(reg_quantiles(object, x, location, probs, se.fit, omitted))
   shape <- object$shape
-  shift <- reg_shift(shape, type, p)
+  shift <- reg_shift(shape, type, probs)
   if (is.nan(shift)) warn("there is no mean: alpha <= 1")
   value <- location + shift
-  if (se.fit || interval == "confidence") error <- reg_error(object, x, type, p)
+  if (se.fit || interval == "confidence") error <- reg_error(object, x, type, probs)
   if (interval != "none") {
     tail <- c(1 - level, 1 + level) / 2
     limits <- if (interval == "prediction") outer(location, do.call(qstable, c(list(tail), as.list(shape))), `+`)

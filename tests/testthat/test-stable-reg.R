@@ -237,7 +237,7 @@ test_that("a search without a maximum says so", {
 test_that("limits of quantiles are those of quantile() for a distribution alone", {
   set.seed(3)
   y <- rstable(60, 1.3, 0.5)
-  limits <- predict(stableReg(y ~ 1), data.frame(x = 1), "quantile", p = 0.99, interval = "confidence")
+  limits <- predict(stableReg(y ~ 1), data.frame(x = 1), type = "quantile", probs = 0.99, interval = "confidence")
   expect_equal(unname(limits[1, ]), unname(quantile(stableFit(y), 0.99, interval = TRUE)[, -2]), tolerance = 1e-5)
 })
 
@@ -251,12 +251,14 @@ test_that("predictions are those of the distribution", {
   expect_equal(unname(predict(fit, new)), location, tolerance = 1e-12)
   expect_equal(predict(fit), fitted(fit))
   quantile <- function(p) do.call(qstable, c(list(p), law))
-  expect_equal(unname(predict(fit, new, "quantile", p = 0.05)), location + quantile(0.05), tolerance = 1e-12)
-  expect_equal(unname(predict(fit, new, "mean")), location + do.call(esstable, c(list(1), law)), tolerance = 1e-10)
-  tails <- predict(fit, new, "quantile", p = c(0.05, 0.99), se.fit = TRUE)
+  expect_equal(unname(predict(fit, new, type = "quantile", probs = 0.05)), location + quantile(0.05),
+               tolerance = 1e-12)
+  expect_equal(unname(predict(fit, new, type = "mean")), location + do.call(esstable, c(list(1), law)),
+               tolerance = 1e-10)
+  tails <- predict(fit, new, type = "quantile", probs = c(0.05, 0.99), se.fit = TRUE)
   expect_identical(colnames(tails$fit), c("5%", "99%"))
   for (k in 1:2) {
-    one <- predict(fit, new, "quantile", p = c(0.05, 0.99)[k], se.fit = TRUE)
+    one <- predict(fit, new, type = "quantile", probs = c(0.05, 0.99)[k], se.fit = TRUE)
     expect_equal(tails$fit[, k], one$fit)
     expect_equal(unname(tails$se.fit[, k]), unname(one$se.fit))
   }
@@ -268,11 +270,11 @@ test_that("predictions are those of the distribution", {
   value <- function(par) par[1] + new$x[2] * par[2] + qstable(0.05, par[7], par[8], par[9])
   at <- unname(coef(fit, "all"))
   slope <- vapply(1:9, function(j) (value(at + 1e-4 * (1:9 == j)) - value(at - 1e-4 * (1:9 == j))) / 2e-4, 1)
-  expect_equal(predict(fit, new[2, ], "quantile", p = 0.05, se.fit = TRUE)$se.fit,
+  expect_equal(predict(fit, new[2, ], type = "quantile", probs = 0.05, se.fit = TRUE)$se.fit,
                sqrt(drop(slope %*% fit$vcov %*% slope)), tolerance = 1e-5, ignore_attr = TRUE)
   mean_of <- function(par) par[1] + new$x[2] * par[2] - par[9] * par[8] * tan(pi / 2 * par[7])
   slope <- vapply(1:9, function(j) (mean_of(at + 1e-4 * (1:9 == j)) - mean_of(at - 1e-4 * (1:9 == j))) / 2e-4, 1)
-  expect_equal(predict(fit, new[2, ], "mean", se.fit = TRUE)$se.fit, sqrt(drop(slope %*% fit$vcov %*% slope)),
+  expect_equal(predict(fit, new[2, ], type = "mean", se.fit = TRUE)$se.fit, sqrt(drop(slope %*% fit$vcov %*% slope)),
                tolerance = 1e-5, ignore_attr = TRUE)
   expect_error(predict(fit, data.frame(x = 1, g = "d")), "new level")
   heavy <- stableReg(y ~ x, reg_sample(60, 0.8, 0), fixed = list(alpha = 0.9))
@@ -405,12 +407,12 @@ test_that("bad arguments raise errors that name them", {
   fit <- stableReg(y ~ x, data)
   expect_error(confint(fit, "sigma"), "sigma", class = "statcl_error_input")
   expect_error(confint(fit, level = 2), "level = 2", class = "statcl_error_input")
-  expect_error(predict(fit, p = 2), "p = 2", class = "statcl_error_input")
-  expect_error(predict(fit, type = "quantile", p = 1:2 / 3, interval = "confidence"), "single",
+  expect_error(predict(fit, probs = 2), "probs[1] = 2", fixed = TRUE, class = "statcl_error_input")
+  expect_error(predict(fit, type = "quantile", probs = 1:2 / 3, interval = "confidence"), "single",
                class = "statcl_error_input")
   expect_error(plot(fit, 5), "which = 5", class = "statcl_error_input")
   expect_error(confint(fit, method = "score"), "method = score: method must be one of")
-  expect_error(predict(fit, probs = 0.1), "called p here, with type = \"quantile\"", class = "statcl_error_input")
+  expect_error(predict(fit, type = "quantile", probs = c(0.1, NA)), "probs", class = "statcl_error_input")
   expect_error(augment(fit, data[1:5, ]), "data = 5", class = "statcl_error_input")
 })
 

@@ -14,6 +14,7 @@
 #' @param parm names of the parameters shown, by default all.
 #' @param log as for [plot.stableFit()] and [plot.stableReg()].
 #' @param level probability of bands and intervals.
+#' @param method method of the limits, as for [plot()][plot.stableFits].
 #' @param pairs,to,n,what,dim as for [plot.gpFit()] and [plot.covModel()].
 #' @param sim number or name of the field that is shown.
 #' @param component,time of fields with several values at a point, or that change in time: as for

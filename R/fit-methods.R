@@ -77,7 +77,8 @@ default_limits.statclFit <- function(fit, at) "transformed"
 #' Methods for all fits
 #'
 #' What the results of [stableFit()], [stableReg()] and [gpFit()] have in common. They have the class `statclFit`
-#' besides their own, whose pages tell what is special: [stableFit-methods], [stableReg-methods], [gpFit-methods].
+#' besides their own, whose pages tell what is special: [stableFit-methods], [stableFits-methods] for batches,
+#' [stableReg-methods], [gpFit-methods].
 #'
 #' The component `parameters` of a fit is a data frame with a row for each parameter: `estimate`, `std.error`, whether
 #' it was `fixed`, `boundary`, which is `"lower"` or `"upper"` where the estimate is on that boundary and else `""`,
@@ -110,7 +111,7 @@ default_limits.statclFit <- function(fit, at) "transformed"
 #' Where a profile meets a larger maximum than that of the fit, it begins again from there, and a warning of class
 #' `statcl_warning_better_fit` has the larger one in its component `fit`, or of a [gpFit()] the estimates in `start`.
 #'
-#' @param object,x,fit,fitted a fit, its summary, or its profile.
+#' @param object,x,fit,fitted,model a fit, its summary, or its profile.
 #' @param component which parameters: a component or `"all"`; by default the first, for `tidy` all.
 #' @param complete if `TRUE`, coefficients that could not be estimated are kept, as `NA`.
 #' @param parm names or numbers of parameters, as `coef(object, "all")` has them; by default all, of a [gpFit()]
@@ -127,7 +128,8 @@ default_limits.statclFit <- function(fit, at) "transformed"
 #' @param conf.level,conf.method their level and method.
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`, graphical parameters for
 #'   `plot`; else not used.
-#' @return `coef`, `vcov`, `confint`, `logLik`, `nobs` and `formula` give what their names say, `extractAIC` the
+#' @return `coef`, `vcov`, `confint`, `logLik`, `nobs` and `formula` give what their names say, `rstandard` the
+#'   residuals of type `"quantile"` (of a [gpFit()] see [residuals.gpFit()]), `extractAIC` the
 #'   dimension of the model and the criterion, `anova` a table of class `anova`. `summary` gives a list that prints,
 #'   with the `fit`,
 #'   tables of its components (`coefficients` of a linear model with tests), `residuals` (five numbers), `loglik`,
@@ -183,6 +185,14 @@ nobs.statclFit <- function(object, ...) object$nobs
 #' @export
 logLik.statclFit <- function(object, ...)
   structure(object$loglik, df = object$df, nobs = object$nobs, class = "logLik")
+
+#' @rdname statclFit-methods
+#' @importFrom stats rstandard
+#' @export
+rstandard.statclFit <- function(model, ...) {
+  check_extra(...)
+  residuals(model, "quantile")
+}
 
 #' @rdname statclFit-methods
 #' @importFrom stats formula
@@ -257,9 +267,12 @@ anova.statclFit <- function(object, ...) {
   if (!all(ours)) input_error("...", class(fits[[which(!ours)[1L]]])[1L], sprintf("must be fits by %s()", kind))
   if (length(fits) == 1L) return(test_terms(object))
   check_comparable(object, fits)
+  test_fits(fits, seq_along(fits), model_heading(fit_text(object)$tests, fits))
+}
+
+model_heading <- function(title, fits) {
   labels <- vapply(fits, function(f) fit_label(f), "")
-  ratio_table(fits, seq_along(fits), c(paste0(fit_text(object)$tests, "\n"),
-                                       paste0("Model ", seq_along(fits), ": ", labels, collapse = "\n")))
+  c(paste0(title, "\n"), paste0("Model ", seq_along(fits), ": ", labels, collapse = "\n"))
 }
 
 # What a table of estimates says about a parameter that has no standard error.
@@ -383,8 +396,8 @@ tidy.statclFit <- function(x, component = "all", conf.int = FALSE, conf.level = 
   check_extra(...)
   part <- intersect(component_rows(x, component), which(shown_parameters(x)))
   p <- x$parameters
-  value <- data.frame(term = rownames(x$vcov), component = as.character(p$component), estimate = p$estimate,
-                      std.error = p$std.error)
+  value <- data.frame(term = rep_len(rownames(x$vcov), nrow(p)), component = as.character(p$component),
+                      estimate = p$estimate, std.error = p$std.error)
   if (!is.null(x$terms)) { # no null hypothesis about other parameters
     value$statistic <- ifelse(p$component == levels(p$component)[1L], p$estimate / p$std.error, NA)
     value$p.value <- 2 * stats::pnorm(-abs(value$statistic))

@@ -1,26 +1,34 @@
 # What fits of all families share.
 
-# Tests of neighbours among fits by the dimensions of their models. A larger model cannot fit less well than a smaller
-# one at its maximum.
-ratio_table <- function(fits, labels, heading) {
+# Tests of neighbours among fits by the dimensions of their models.
+test_fits <- function(fits, labels, heading) {
   df <- vapply(fits, function(f) as.double(f$dimension), 1)
   loglik <- vapply(fits, function(f) f$loglik, 1)
-  change <- c(NA, diff(df))
-  for (i in which(diff(loglik) * sign(change[-1L]) < -1e-6)) {
-    pair <- c(i, i + 1L)[order(df[c(i, i + 1L)])] # the smaller model first
+  for (i in ratio_faults(df, loglik)) {
+    pair <- c(i - 1L, i)[order(df[c(i - 1L, i)])] # the smaller model first
     warn(sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %s: fit it",
                        "again with start from the estimates of that, which this warning has in its component fit"),
                  labels[pair[2L]], labels[pair[1L]], rounded(abs(diff(loglik[pair])))),
          class = "statcl_warning_better_fit", with = list(fit = fits[[pair[1L]]]))
   }
-  statistic <- c(NA, 2 * diff(loglik)) * sign(change)
+  ratio_table(df, loglik, labels, heading)
+}
+
+# Where is the larger model less likely than the smaller one, which cannot be at its maximum?
+ratio_faults <- function(df, loglik) which(c(NA, diff(loglik) * sign(diff(df))) < -1e-6)
+
+# models: how many there are of each sample, which follow each other.
+ratio_table <- function(df, loglik, labels, heading, models = length(df)) {
+  change <- c(NA, diff(df))[seq_along(df)]
+  change[seq(1L, by = models, length.out = length(df) / models)] <- NA
+  statistic <- 2 * c(NA, diff(loglik)) * sign(change)
   statistic[change %in% 0] <- NA
   table <- data.frame("#Df" = df, LogLik = loglik, Df = change, Chisq = statistic,
                       "Pr(>Chisq)" = stats::pchisq(pmax(statistic, 0), abs(change), lower.tail = FALSE),
                       check.names = FALSE)
   rownames(table) <- labels
   if (any(change %in% 0)) heading <- c(heading, "Models with equally many parameters have no likelihood ratio test")
-  if (all(change[-1L] == 0)) table <- table[c("#Df", "LogLik")]
+  if (all(change %in% c(NA, 0))) table <- table[c("#Df", "LogLik")]
   structure(table, heading = heading, class = c("anova", "data.frame"))
 }
 

@@ -105,10 +105,11 @@ gg_residuals <- function(v) {
 
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
-autoplot.stableFits <- function(object, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95, ...) {
+autoplot.stableFits <- function(object, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95,
+                                method = c("auto", "default", "profile", "transformed", "wald"), ...) {
   warn_extra(...)
   parm <- several("parm", parm)
-  curves <- fits_curves(object, parm, level)
+  curves <- fits_curves(object, parm, level, choice("method", method))
   curves$parameter <- factor(curves$parameter, parm)
   window <- object$window
   facets <- ggplot2::facet_wrap("parameter", scales = "free_y")

@@ -46,10 +46,17 @@ sigma.stableFit <- function(object, ...) coef(object)[["gamma"]]
 #' @export
 mean.stableFit <- function(x, ...) {
   check_extra(...)
-  p <- coef(x)
-  if (p[["alpha"]] <= 1) return(NaN)
-  if (x$pm == 1) p[["delta"]]
-  else stableConvert(p[["alpha"]], p[["beta"]], p[["gamma"]], p[["delta"]], from = x$pm, to = 1)$delta
+  fit_means(x)
+}
+
+# Of the fits, or the one fit.
+fit_means <- function(x) {
+  p <- unname(fit_rows(x, "estimate"))
+  mean <- ifelse(is.na(p[, 1L]), NA, NaN)
+  some <- which(p[, 1L] > 1)
+  mean[some] <- if (x$pm == 1) p[some, 4L]
+                else stableConvert(p[some, 1L], p[some, 2L], p[some, 3L], p[some, 4L], from = x$pm, to = 1)$delta
+  mean
 }
 
 #' @rdname stableFit-methods
@@ -65,17 +72,22 @@ counted_parameters <- function(fixed, alpha) {
   fixed[, 2L] <- fixed[, 2L] | alpha %in% 2
   !fixed
 }
-# Those of the model, wherever its estimate is: of normal distributions, with alpha known to be 2, beta is none.
-stable_dimension <- function(fixed, estimate) sum(!fixed) - (fixed[[1L]] && estimate[[1L]] == 2 && !fixed[[2L]])
+# How many the models have, wherever their estimates are: of normal distributions, with alpha known to be 2, beta is
+# none.
+stable_dimension <- function(fixed, alpha)
+  as.integer(rowSums(!fixed) - (fixed[, 1L] & alpha %in% 2 & !fixed[, 2L]))
 
 #' @exportS3Method NULL
 check_comparable.stableFit <- function(fit, fits) {
-  if (any(vapply(fits, function(f) f$method != "mle", NA)))
-    raise_engine_error("input", "likelihood ratios need fits by maximum likelihood")
+  need_mle(fits)
   data <- lapply(fits, function(f) unclass(f)[c("x", "weights", "censored")])
   if (!all(vapply(data, identical, NA, data[[1L]])))
     raise_engine_error("input", "the fits are not of the same sample")
 }
+
+need_mle <- function(fits)
+  if (any(vapply(fits, function(f) f$method != "mle", NA)))
+    raise_engine_error("input", "likelihood ratios need fits by maximum likelihood")
 
 #' @exportS3Method NULL
 fit_label.stableFit <- function(fit)
@@ -159,7 +171,7 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
 #' Smyth (1996): a uniform draw between the values of the distribution function at `a` and at `b`. The draws are R's:
 #' after [set.seed()] they repeat, and without censored observations none are made.
 #'
-#' @param object,model a fit by [stableFit()].
+#' @param object a fit by [stableFit()].
 #' @param type `"pit"` for probability integral transforms, `"quantile"` for quantile residuals.
 #' @param ... not used.
 #' @return A numeric vector with an element for each observation of `object$x`; that leaves out observations of
@@ -224,14 +236,6 @@ normal_score <- function(log_p) {
   log_f <- stats::pnorm(z[far], log.p = TRUE)
   z[far] <- z[far] - (log_f - smaller[far]) * exp(log_f - stats::dnorm(z[far], log = TRUE))
   ifelse(below, z, -z)
-}
-
-#' @rdname residuals.stableFit
-#' @importFrom stats rstandard
-#' @export
-rstandard.stableFit <- function(model, ...) {
-  check_extra(...)
-  residuals(model, "quantile")
 }
 
 #' Samples from a fitted stable distribution

@@ -78,15 +78,15 @@ on_edge <- function(p) (nzchar(p$boundary) | is.na(p$std.error)) & !p$fixed
 #' @exportS3Method NULL
 profile_set.stableFit <- function(fit, at) {
   need_likelihood("fit", fit)
-  row <- function(column) matrix(fit$parameters[[column]], 1L, dimnames = list(NULL, parameters))
-  set <- stable_set(row("estimate"), row("std.error"), row("fixed"), fit$loglik, fit$nobs, fit$pm,
-                    list(x = fit$x, weights = fit$weights, upper = fit$censored, first = 0, n = length(fit$x)))
+  set <- stable_set(fit, list(x = fit$x, weights = fit$weights, upper = fit$censored, first = 0, n = length(fit$x)))
   set$better <- function(set) stable_better(set, fit$call)
   set
 }
 
-stable_set <- function(par, error, fixed, loglik, n, pm, data)
-  list(par = par, error = error, fixed = fixed, loglik = loglik, n = n, pm = pm, data = data,
+# Of one fit or a batch, with its data.
+stable_set <- function(fit, data)
+  list(par = fit_rows(fit, "estimate"), error = fit_rows(fit, "std.error"), fixed = fit_rows(fit, "fixed"),
+       loglik = unname(fit$loglik), n = unname(fit$nobs), pm = fit$pm, data = data,
        rows = data.frame(lower = c(-Inf, -Inf, 0, -Inf), upper = Inf, low = c(smallest_alpha, -1, -Inf, -Inf),
                          high = c(2, 1, Inf, Inf), from = c(smallest_alpha, -1, 0, -Inf), to = c(2, 1, Inf, Inf)),
        depth = function(set, level)
@@ -146,7 +146,8 @@ need_likelihood <- function(name, fit)
 # The fit that begins where the profile of a single one has found more.
 stable_better <- function(set, call) {
   par <- set$par[1L, ]
-  fit <- fit_one(fit_run(set$data, "mle", set$pm, ifelse(set$fixed[1L, ], par, NA), par), 1L, set$data, call)
+  fixed <- ifelse(set$fixed[1L, ], par, NA)
+  fit <- fit_one(fit_core(fit_run(set$data, "mle", set$pm, fixed, par), set$data, fixed), 1L, set$data, call)
   values <- vapply(par, format, "", digits = 7, decimal.mark = ".") # to be typed
   start <- sprintf("list(%s)", toString(sprintf("%s = %s", parameters, values)))
   if (!is.null(fit$call)) fit$call$start <- str2lang(start)

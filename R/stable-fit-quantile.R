@@ -78,20 +78,21 @@ rows_of <- function(kind, probs, lower) function(par, pm) {
 }
 
 # The same of a batch: the profiles of fits on boundaries go together, some at a time for the memory of their grids.
-fits_values <- function(fits, kind, probs, interval, level, lower.tail) {
+fits_values <- function(fits, kind, probs, interval, level, names, lower.tail) {
   check_probs(probs)
   check_level(level)
   interval <- one_flag("interval", interval)
-  label <- names(stats::quantile(0, probs))
+  label <- if (one_flag("names", names)) names(stats::quantile(0, probs))
   of_rows <- rows_of(kind, probs, one_flag("lower.tail", lower.tail))
+  good <- which(fitted_series(fits))
+  found <- array(NA_real_, c(length(fits), length(probs), if (interval) 4L),
+                 c(list(base::names(fits), label), if (interval) list(value_columns)))
   if (!interval) {
-    value <- matrix(NA_real_, length(fits), length(probs), dimnames = list(names(fits), label))
-    good <- !is.na(fits$coefficients[, 1L])
-    value[good, ] <- of_rows(fits$coefficients[good, , drop = FALSE], fits$pm)
-    return(value)
+    found[good, ] <- of_rows(fit_rows(fits, "estimate")[good, , drop = FALSE], fits$pm)
+    return(found)
   }
-  found <- fits_array(fits, list(label, value_columns), function(fit)
-    value_table(fit, kind, probs, TRUE, level, FALSE, lower.tail, edges = FALSE))
+  for (i in good)
+    found[i, , ] <- value_table(fits[[i]], kind, probs, TRUE, level, FALSE, lower.tail, edges = FALSE)
   edge <- which(on_shape_edge(fits))
   for (some in split(edge, (seq_along(edge) - 1L) %/% 100L)) {
     limits <- found[some, , 3:4, drop = FALSE]
@@ -133,10 +134,8 @@ asinh_limits <- function(q, location, gamma, error, level) {
 
 # Have alpha or beta been estimated to be on a boundary? Not at the smallest alpha, where there is no maximum.
 on_shape_edge <- function(fits) {
-  single <- inherits(fits, "stableFit")
-  boundary <- if (single) rbind(fits$parameters$boundary) else fits$boundary
-  fixed <- if (single) rbind(fits$parameters$fixed) else fits$fixed
-  edge <- nzchar(boundary[, 1:2, drop = FALSE]) & !fixed[, 1:2, drop = FALSE]
+  boundary <- fit_rows(fits, "boundary")
+  edge <- nzchar(boundary[, 1:2, drop = FALSE]) & !fit_rows(fits, "fixed")[, 1:2, drop = FALSE]
   fits$method == "mle" & fits$converged & rowSums(edge) > 0 & boundary[, 1L] != "lower"
 }
 

@@ -59,7 +59,7 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
   refits <- fit_batch(lapply(seq_len(nsim), function(i) samples[, i]), pm = object$pm, method = object$method,
                       fixed = estimate_rows(object, nsim, object$parameters$fixed),
                       start = estimate_rows(object, nsim, !object$parameters$fixed))
-  simulated <- distance_statistic(statistic, samples, refits$coefficients, object$pm)
+  simulated <- distance_statistic(statistic, samples, coef(refits), object$pm)
   usable <- simulated[!is.na(simulated)]
   failed <- nsim - length(usable)
   if (!length(usable)) raise_engine_error("input", "no simulated sample could be fitted: there is no test")

@@ -7,7 +7,8 @@
 #'
 #' `tidy` of a single fit is that of [all fits][statclFit-methods].
 #'
-#' @param x a fit by [stableFit()], or for `tidy` and `glance` a batch of fits by [stableFit()] or [stableRoll()].
+#' @param x a fit by [stableFit()], or a batch of fits by [stableFit()] or [stableRoll()].
+#' @param component as for [all fits][statclFit-methods].
 #' @param conf.int if `TRUE`, confidence limits are added.
 #' @param conf.level their confidence level.
 #' @param conf.method method of the limits, see [confint.stableFit()].
@@ -16,7 +17,7 @@
 #'   `tidy`: a row for each parameter, with columns `term`, `component`, `estimate`, `std.error` (`NA` for parameters
 #'   that are fixed or on a boundary), and `conf.low` and `conf.high` if `conf.int` is `TRUE`.
 #'   `glance`: one row, with columns `logLik`, `AIC`, `BIC`, `df`, `nobs`, `converged`, `method` and `pm`.
-#'   Of a batch both have the rows of all fits, after a column `series`, or `from`, `to` and `time` of the windows.
+#'   Of a batch all have the rows of all fits, after a column `series`, or `from`, `to` and `time` of the windows.
 #'   `augment`: a row for each observation, with columns `x`; `censored`, the upper end, and `weights`, where the fit
 #'   has them; `.density` and `.cdf`, those of the fitted distribution at `x`; and `.resid`, the
 #'   [quantile residuals][residuals.stableFit].
@@ -30,43 +31,48 @@ NULL
 
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::glance
-glance.stableFit <- function(x, ...) cbind(glance.statclFit(x), method = x$method, pm = x$pm)
+glance.stableFit <- function(x, ...) {
+  table <- glance.statclFit(x)
+  cbind(table, method = rep(x$method, nrow(table)), pm = rep(x$pm, nrow(table)))
+}
 
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::tidy
-tidy.stableFits <- function(x, conf.int = FALSE, conf.level = 0.95,
+tidy.stableFits <- function(x, component = "all", conf.int = FALSE, conf.level = 0.95,
                             conf.method = c("default", "profile", "transformed", "wald"), ...) {
   check_extra(...)
-  k <- length(parameters)
-  table <- fits_label_columns(x)[rep(seq_along(x), each = k), , drop = FALSE]
-  table$term <- rep(parameters, length(x))
-  table$component <- rep("distribution", nrow(table))
-  table$estimate <- as.vector(t(x$coefficients))
-  table$std.error <- as.vector(t(fits_errors(x)))
+  table <- labelled(x, rep(seq_along(x), each = 4L), tidy.statclFit(x, component))
   if (one_flag("conf.int", conf.int)) {
     limits <- confint(x, level = conf.level, method = choice("conf.method", conf.method))
     table$conf.low <- as.vector(t(limits[, 1L, ]))
     table$conf.high <- as.vector(t(limits[, 2L, ]))
   }
-  rownames(table) <- NULL
   table
 }
 
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::glance
-glance.stableFits <- function(x, ...) {
-  log_lik <- logLik(x)
-  table <- cbind(fits_label_columns(x), logLik = as.vector(log_lik), AIC = unname(AIC(x)), BIC = unname(BIC(x)),
-                 df = unname(attr(log_lik, "df")), nobs = unname(nobs(x)), converged = unname(x$converged),
-                 method = rep(x$method, length(x)), pm = rep(x$pm, length(x)))
-  rownames(table) <- NULL
-  table
-}
+glance.stableFits <- function(x, ...) labelled(x, seq_along(x), glance.stableFit(x))
 
 # What tells the fits of a batch apart: the windows, or the names or numbers of the series.
 fits_label_columns <- function(x) {
   if (!is.null(x$window)) return(x$window)
   data.frame(series = if (is.null(names(x))) seq_along(x) else names(x))
+}
+
+# A table with what tells in which series each of its rows is.
+labelled <- function(x, series, table) {
+  table <- cbind(fits_label_columns(x)[series, , drop = FALSE], table)
+  rownames(table) <- NULL
+  table
+}
+
+#' @rdname stableFit-tidy
+#' @exportS3Method generics::augment
+augment.stableFits <- function(x, ...) {
+  check_extra(...)
+  tables <- each_series(x, augment.stableFit)
+  labelled(x, rep(seq_along(x), vapply(tables, NROW, 1L)), do.call(rbind, unname(tables)))
 }
 
 #' @rdname stableFit-tidy

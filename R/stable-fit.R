@@ -186,12 +186,13 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
   if (is.list(x) || NCOL(x) > 1L)
     return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call(), starts))
   data <- fit_data(x, weights, censored, na.rm, is.na(fixed))
-  fits <- fit_run(c(data, list(first = 0, n = length(data$x))), method, pm, fixed, start, starts)
+  data <- c(data, list(first = 0, n = length(data$x)))
+  fits <- fit_run(data, method, pm, fixed, start, starts)
   if (fits$refused) raise_engine_error("input", fits$message)
   if (is.na(fits$coefficients[[1L]]))
     raise_engine_error("input", if (method == "mle" && any(!is.na(fixed)))
       "no distribution with the fixed values gives all of x a positive density" else fits$message)
-  fit <- fit_one(fits, 1L, data, match.call())
+  fit <- fit_one(fit_core(fits, data, fixed), 1L, data, match.call())
   if (!fit$converged) warn(if (fit$message != not_maximised) fit$message
                            else paste0(not_maximised, ": try other values of start"))
   else if (nzchar(fits$message)) warn(fits$message)
@@ -230,7 +231,7 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
     .Call(C_stableFit, c(data, list(pm = pm, fixed = given(fixed), start = given(start), climbs = starts)))
   else fit_estimate(data, method, pm, known, given(fixed), start)
   boundary <- matrix(c("lower", "", "upper")[raw$boundary + 2L], ncol = 4L)
-  colnames(raw$par) <- colnames(known) <- colnames(boundary) <- parameters
+  colnames(raw$par) <- colnames(boundary) <- parameters
   dimnames(raw$cov) <- list(parameters, parameters, NULL)
   vcov <- raw$cov
   for (j in 1:4) for (k in 1:4)
@@ -249,8 +250,8 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   for (i in which(refused)) message[i] <- spike_text(raw$tied[i], fit_total(data, i), start)
   colnames(raw$second) <- c(parameters, "loglik")
   list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = vcov, unit.vcov = raw$cov,
-       loglik = raw$log_lik, fixed = known, boundary = boundary, converged = raw$converged,
-       iterations = raw$iterations, evaluations = raw$densities, message = message, refused = refused,
+       loglik = raw$log_lik, boundary = boundary, converged = raw$converged, iterations = raw$iterations,
+       evaluations = raw$densities, message = message, refused = refused,
        method = method, pm = as.integer(pm))
 }
 
@@ -337,19 +338,50 @@ fit_estimate <- function(data, method, pm, known, fixed, start) {
        tied = tied, second = matrix(NA_real_, n, 5L))
 }
 
+# The shape of fits, see fit-methods.R, of the results of fit_run(): of many, parameters has the rows of one after the
+# other, vcov a slice and the others an element for each. place: which result is a fit's, NA if there is none.
+fit_core <- function(raw, data, fixed, place = seq_along(raw$loglik), names = NULL) {
+  m <- length(place)
+  at <- function(v) if (is.matrix(v)) v[place, , drop = FALSE] else v[place]
+  slices <- function(v) array(v[, , place], c(4L, 4L, m), list(parameters, parameters, names))
+  named <- function(v) stats::setNames(v, names)
+  rows <- function(v) as.vector(t(v))
+  estimate <- at(raw$coefficients)
+  unit_vcov <- slices(raw$unit.vcov)
+  known <- matrix(!is.na(fixed), m, 4L, byrow = !is.matrix(fixed))
+  boundary <- at(raw$boundary)
+  boundary[is.na(boundary)] <- ""
+  list(
+    parameters = parameter_table(
+      rep(parameters, m), factor(rep("distribution", 4L * m), "distribution"), rows(estimate),
+      rows(unit_errors(unit_vcov, estimate[, 3L])), rows(known), rows(boundary), stable_range["lower", ],
+      stable_range["upper", ]),
+    vcov = slices(raw$vcov), unit.vcov = unit_vcov, loglik = named(at(raw$loglik)),
+    df = named(as.integer(rowSums(counted_parameters(known, estimate[, 1L])))),
+    dimension = named(stable_dimension(known, estimate[, 1L])), nobs = named(fit_nobs(data)[place]),
+    converged = named(at(raw$converged) %in% TRUE),
+    second = at(raw$second), iterations = at(raw$iterations), evaluations = at(raw$evaluations),
+    message = named(at(raw$message)), method = raw$method, pm = raw$pm)
+}
+
+# The rows of parameters of the fits i.
+fit_parameters <- function(fits, i) {
+  rows <- rep(4L * (i - 1L), each = 4L) + 1:4
+  structure(lapply(fits$parameters, `[`, rows), class = "data.frame",
+            row.names = make.unique(rep(parameters, length(i))))
+}
+
+# A column of parameters as a matrix with a row for each of the fits, or the one fit.
+fit_rows <- function(fits, column)
+  matrix(fits$parameters[[column]], ncol = 4L, byrow = TRUE, dimnames = list(names(fits$message), parameters))
+
 # Fit i as an object of its own, with its data.
 fit_one <- function(fits, i, data, call) {
-  estimate <- fits$coefficients[i, ]
-  unit_vcov <- fits$unit.vcov[, , i]
-  fixed <- fits$fixed[i, ]
+  own <- fit_parameters(fits, i)
   fit <- structure(list(
-    coefficients = estimate, parameters = parameter_table(
-      parameters, distribution_component, estimate,
-      unit_errors(array(unit_vcov, c(4L, 4L, 1L)), estimate[[3L]])[1L, ], fixed, fits$boundary[i, ],
-      stable_range["lower", ], stable_range["upper", ]),
-    vcov = fits$vcov[, , i], unit.vcov = unit_vcov, loglik = fits$loglik[[i]],
-    df = sum(counted_parameters(rbind(fixed), estimate[[1L]])), dimension = stable_dimension(fixed, estimate),
-    nobs = if (is.null(data$weights)) length(data$x) else sum(data$weights), converged = fits$converged[[i]],
+    coefficients = stats::setNames(own$estimate, parameters), parameters = own, vcov = fits$vcov[, , i],
+    unit.vcov = fits$unit.vcov[, , i], loglik = fits$loglik[[i]], df = fits$df[[i]],
+    dimension = fits$dimension[[i]], nobs = fits$nobs[[i]], converged = fits$converged[[i]],
     second = fits$second[i, ], iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]],
     message = fits$message[[i]], method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights,
     censored = data$upper), class = c("stableFit", "statclFit"))
@@ -357,7 +389,6 @@ fit_one <- function(fits, i, data, call) {
   fit
 }
 
-distribution_component <- factor(rep("distribution", 4L))
 stable_range <- cbind(alpha = c(lower = 0, upper = 2), beta = c(-1, 1), gamma = c(0, Inf), delta = c(-Inf, Inf))
 
 parameters <- c("alpha", "beta", "gamma", "delta")

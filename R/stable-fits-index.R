@@ -21,9 +21,10 @@ fits_index <- function(x, i) {
   kind <- class(x)
   x <- unclass(x)
   at <- fits_index(x, i)
-  for (name in c("coefficients", "second", "fixed", "boundary")) x[[name]] <- x[[name]][at, , drop = FALSE]
-  for (name in c("loglik", "converged", "iterations", "evaluations", "message", "nobs", "place", "index", "number"))
-    x[[name]] <- x[[name]][at]
+  x$parameters <- fit_parameters(x, at)
+  x$second <- x$second[at, , drop = FALSE]
+  for (name in c("loglik", "df", "dimension", "converged", "iterations", "evaluations", "message", "nobs", "place",
+                 "index", "number")) x[[name]] <- x[[name]][at]
   for (name in c("vcov", "unit.vcov")) x[[name]] <- x[[name]][, , at, drop = FALSE]
   if (!is.null(x$window)) {
     x$window <- x$window[at, , drop = FALSE]
@@ -39,10 +40,18 @@ fits_index <- function(x, i) {
   one <- is.atomic(i) && length(i) == 1L && !is.na(i) && (is.character(i) || (is.numeric(i) && i >= 1))
   if (!one) input_error("i", i, "must be one positive number or one name")
   at <- fits_index(x, i)
+  if (!fitted_series(x)[at]) raise_engine_error("input", x$message[[at]])
+  fit_one(x, at, series_data(x, at), series_call(x, at))
+}
+
+# Which series have a fit?
+fitted_series <- function(x) !is.na(x$parameters$estimate[4L * seq_along(x$message)])
+
+# The sample of a series that has a fit.
+series_data <- function(x, at) {
   place <- x$place[at]
-  if (is.na(x$coefficients[at, 1L])) raise_engine_error("input", x$message[[at]])
   rows <- x$data$first[place] + seq_len(x$data$n[place])
-  fit_one(x, at, lapply(x$data[c("x", "weights", "upper")], function(v) v[rows]), series_call(x, at))
+  lapply(x$data[c("x", "weights", "upper")], `[`, rows)
 }
 
 # A component of the batch, or the fit of the series of this name.

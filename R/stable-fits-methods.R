@@ -3,18 +3,23 @@
 #' Methods for batches of fits of stable distributions
 #'
 #' Methods for the results of [stableFit()] for many series and of [stableRoll()] for many windows: a batch behaves as
-#' a list of fits, kept in arrays.
+#' a list of fits, and what its methods say is what those of [single fits][stableFit-methods] say, series by series.
+#'
+#' A batch has the components of [all fits][statclFit-methods]: `parameters` has the rows of the first series, then
+#' those of the second and so on, `vcov` a slice for each, and `loglik`, `df`, `nobs` and `converged` an element.
 #'
 #' `fits[[i]]` is the fit of one series, an object of class [`stableFit`][stableFit()] with all its methods (an error
 #' with the reason where there is none), and `fits[i]` a smaller batch. `fits$DAX` is that of the series named `DAX`,
-#' unless a component of the batch, as `coefficients`, has this name. Series that were not fitted have `NA`
+#' unless a component of the batch, as `parameters`, has this name. Series that were not fitted have `NA`
 #' everywhere, and the reason in the component `message`.
 #'
-#' @param x,object a batch of fits.
+#' @param x,object,fit,fitted a batch of fits.
 #' @param i numbers, names or logical values that select series.
+#' @param component,scale,na.rm as for [all fits][statclFit-methods]: not of use, as there is one component.
+#' @param complete if `FALSE`, series without a fit are left out.
 #' @param parm names or numbers of the parameters; by default all four.
 #' @param level confidence level, between 0 and 1.
-#' @param probs probabilities.
+#' @param probs,names as for [quantile.stableFit()].
 #' @param lower.tail if `FALSE`, `probs` are probabilities of exceedance.
 #' @param method method of the limits, see [confint.stableFit()]. For `plot()`, `"auto"` is that of `confint()` for up
 #'   to 40 fits. For more, limits are approximate: those on a transformed scale, for `alpha` the narrower of these and
@@ -30,19 +35,22 @@
 #'   keyword of [graphics::legend()] for one within the first plot; `NULL` for none.
 #' @param digits number of significant digits.
 #' @param row.names,optional as in [as.data.frame()].
-#' @param ylim,xlab,col,... graphical parameters; further batches for `AIC` and `BIC`; for the other methods not used.
+#' @param ylim,xlab,col,... graphical parameters; further batches for `AIC`, `BIC` and `anova`; for `profile` what
+#'   that of [all fits][statclFit-methods] takes; for the other methods not used.
 #' @return `coef` gives a matrix with a row per series, `vcov` an array of covariance matrices (its third dimension
 #'   counts the series), `confint` an array of series by limits by parameters, `quantile` a matrix of series by
 #'   probabilities (with `interval = TRUE` an array, its third dimension `estimate`, `std.error`, `lower` and
 #'   `upper`), `logLik` an object of class `logLik` with an element per series, `AIC` and `BIC` a vector, or for
-#'   several batches a matrix with a column for each, `residuals` and `simulate` a list, `nobs` a vector,
-#'   `as.data.frame` a row per series with estimates, standard errors (`std.error.alpha`, ...), log likelihood, number
-#'   of observations and the message of the fit; `as.list` the single fits. `plot` shows estimates with pointwise
-#'   confidence limits against the series, or the time of the window, with the panels of several parameters in one
-#'   grid; `beta` is left out where `alpha` is above 1.99: it has hardly an effect there and jumps between -1 and 1.
-#'   If a few of 20 series or more have a `delta` far from the others, the axis has the range of the others, and
-#'   triangles at the frame mark the few: `ylim` shows more. `getCall` gives the call, so that [update()] works on
-#'   batches, their parts (not those of rolling fits) and single fits.
+#'   several batches a matrix with a column for each, `nobs`, `sigma`, `mean` and `median` a vector, `extractAIC` a
+#'   matrix with the columns `df` and `AIC`, `anova` one table with a row for each series and model, `residuals`,
+#'   `simulate` and `profile` a list with an element for each series, `as.data.frame` a row per series with
+#'   estimates, standard errors (`std.error.alpha`, ...), log likelihood, number of observations and the message of
+#'   the fit; `as.list` the single fits. `plot` shows estimates with pointwise confidence limits against the series,
+#'   or the time of the window, with the panels of several parameters in one grid; `beta` is left out where `alpha`
+#'   is above 1.99: it has hardly an effect there and jumps between -1 and 1. If a few of 20 series or more have a
+#'   `delta` far from the others, the axis has the range of the others, and triangles at the frame mark the few:
+#'   `ylim` shows more. `getCall` gives the call, so that [update()] works on batches, their parts (not those of
+#'   rolling fits) and single fits.
 #' @name stableFits-methods
 #' @aliases stableFits
 #' @seealso [stableFit()], [stableRoll()]
@@ -67,31 +75,36 @@ names.stableFits <- function(x) names(unclass(x)$message)
 #' @rdname stableFits-methods
 #' @export
 as.list.stableFits <- function(x, ...) {
-  all <- seq_along(x)
-  fitted <- !is.na(x$coefficients[, 1L])
-  stats::setNames(lapply(all, function(i) if (fitted[i]) x[[i]]), names(x))
+  fitted <- fitted_series(x)
+  stats::setNames(lapply(seq_along(x), function(i) if (fitted[i]) x[[i]]), names(x))
 }
 
-#' @rdname stableFits-methods
-#' @export
-coef.stableFits <- function(object, ...) object$coefficients
+# What f makes of the fit of each series; NULL where there is none.
+each_series <- function(x, f, ...) lapply(as.list(x), function(fit) if (!is.null(fit)) f(fit, ...))
 
-#' @rdname stableFits-methods
-#' @export
-vcov.stableFits <- function(object, ...) {
+# Numbers of the series that are kept; component as for single fits.
+kept_series <- function(object, component, complete, ...) {
   check_extra(...)
-  object$vcov
+  component_rows(object, component)
+  if (one_flag("complete", complete)) seq_along(object) else which(fitted_series(object))
 }
 
 #' @rdname stableFits-methods
 #' @export
-nobs.stableFits <- function(object, ...) object$nobs
+coef.stableFits <- function(object, component = NULL, complete = TRUE, ...)
+  fit_rows(object, "estimate")[kept_series(object, component, complete, ...), , drop = FALSE]
 
 #' @rdname stableFits-methods
 #' @export
-logLik.stableFits <- function(object, ...)
-  structure(object$loglik, df = rowSums(counted_parameters(object$fixed, object$coefficients[, 1L])),
-            nobs = object$nobs, class = c("stableFitsLogLik", "logLik"))
+vcov.stableFits <- function(object, component = NULL, complete = TRUE, ...)
+  object$vcov[, , kept_series(object, component, complete, ...), drop = FALSE]
+
+#' @rdname stableFits-methods
+#' @export
+logLik.stableFits <- function(object, ...) {
+  value <- NextMethod()
+  structure(value, class = c("stableFitsLogLik", class(value)))
+}
 
 #' @export
 print.stableFitsLogLik <- function(x, digits = getOption("digits"), ...) {
@@ -116,32 +129,70 @@ AIC.stableFits <- function(object, ..., k = 2) {
 #' @export
 BIC.stableFits <- function(object, ...) fits_criterion(list(object, ...), substitute(list(object, ...)), log)
 
-# A vector for one batch, a matrix with a column for each of several.
-fits_criterion <- function(batches, call, penalty) {
+check_batches <- function(batches) {
   same <- vapply(batches, function(b) inherits(b, "stableFits") && length(b) == length(batches[[1L]]), TRUE)
   if (!all(same)) raise_engine_error("input", "all arguments must be batches of fits of the same number of series")
+}
+
+# A vector for one batch, a matrix with a column for each of several.
+fits_criterion <- function(batches, call, penalty) {
+  check_batches(batches)
   if (any(vapply(batches, function(b) any(nobs(b) != nobs(batches[[1L]]), na.rm = TRUE), TRUE)))
     warn("the fits are not all of the same number of observations")
-  value <- vapply(batches, function(b) {
-    log_lik <- logLik(b)
-    -2 * as.vector(log_lik) + penalty(nobs(b)) * attr(log_lik, "df")
-  }, numeric(length(batches[[1L]])))
+  value <- vapply(batches, function(b) -2 * unname(b$loglik) + penalty(nobs(b)) * b$df,
+                  numeric(length(batches[[1L]])))
   value <- matrix(value, ncol = length(batches))
   if (length(batches) == 1L) return(stats::setNames(value[, 1L], names(batches[[1L]])))
   dimnames(value) <- list(names(batches[[1L]]), vapply(as.list(call)[-1L], function(e) deparse(e)[1L], ""))
   value
 }
 
-# Standard errors, a row per series.
-fits_errors <- function(object)
-  matrix(unit_errors(object$unit.vcov, object$coefficients[, 3L]), ncol = 4L,
-         dimnames = dimnames(object$coefficients))
+#' @rdname stableFits-methods
+#' @export
+extractAIC.stableFits <- function(fit, scale = 0, k = 2, ...) {
+  one_number("k", k, "")
+  cbind(df = fit$dimension, AIC = as.double(k) * fit$dimension - 2 * fit$loglik)
+}
 
-# An array with what f makes of every fit, a matrix with these dimnames; NA where there is no fit.
-fits_array <- function(object, dimnames, f) {
-  value <- array(NA_real_, c(length(object), lengths(dimnames)), c(list(names(object)), dimnames))
-  for (i in which(!is.na(object$coefficients[, 1L]))) value[i, , ] <- f(object[[i]])
-  value
+#' @rdname stableFits-methods
+#' @export
+anova.stableFits <- function(object, ...) {
+  batches <- list(object, ...)
+  check_batches(batches)
+  if (length(batches) == 1L) raise_engine_error("input", "anova needs two or more batches of fits")
+  check_comparable(object, batches)
+  series <- if (is.null(names(object))) seq_along(object) else make.unique(names(object))
+  models <- length(batches)
+  column <- function(f) c(t(matrix(vapply(batches, f, numeric(length(object))), ncol = models)))
+  df <- column(function(b) b$dimension)
+  loglik <- column(function(b) b$loglik)
+  worse <- ratio_faults(df, loglik) - 1L
+  worse <- unique(series[worse[worse %% models > 0] %/% models + 1L])
+  if (length(worse))
+    warn(sprintf(paste("a larger model has a smaller likelihood for series %s: fit them again with start from the",
+                       "estimates of the smaller model"), toString(worse, 60L)), class = "statcl_warning_better_fit",
+         with = list(series = worse))
+  ratio_table(df, loglik, paste(rep(series, each = models), rep(seq_len(models), length(series)), sep = "."),
+              model_heading("Likelihood ratio tests of stable distributions", batches), models)
+}
+
+# Models that are of one sample, series by series, as far as they have a fit.
+#' @exportS3Method NULL
+check_comparable.stableFits <- function(fit, fits) {
+  need_mle(fits)
+  for (other in fits[-1L]) {
+    both <- which(fitted_series(fit) & fitted_series(other))
+    same <- vapply(both, function(i) identical(series_data(fit, i), series_data(other, i)), NA)
+    if (!all(same))
+      raise_engine_error("input", sprintf("the fits of series %s are not of the same sample",
+                                          toString(both[!same], 40L)))
+  }
+}
+
+#' @exportS3Method NULL
+fit_label.stableFits <- function(fit) {
+  fitted <- which(fitted_series(fit))
+  if (length(fitted)) fit_label(fit[[fitted[1L]]]) else "no fits"
 }
 
 #' @rdname stableFits-methods
@@ -153,21 +204,18 @@ confint.stableFits <- function(object, parm, level = 0.95, method = c("default",
   check_level(level)
   parm <- if (missing(parm)) parameters else parameters[which_parameters(parm, parameters, "parm")]
   tail <- c(1 - level, 1 + level) / 2
-  estimate <- object$coefficients
-  error <- fits_errors(object)
-  ranges <- lapply(c(lower = "lower", upper = "upper"), function(end) rep(stable_range[end, ], each = length(object)))
-  limits <- normal_limits(c(list(estimate = c(estimate), std.error = c(error)), ranges), stats::qnorm(tail),
-                          method != "wald")
-  limits <- array(limits, c(dim(estimate), 2L), list(rownames(estimate), parameters, percent(tail)))
-  limits <- aperm(limits[, parm, , drop = FALSE], c(1L, 3L, 2L))
+  limits <- array(normal_limits(object$parameters, stats::qnorm(tail), method != "wald"), c(4L, length(object), 2L),
+                  list(parameters, names(object), percent(tail)))
+  limits <- aperm(limits[parm, , , drop = FALSE], c(2L, 3L, 1L))
   if (method == "profile") need_likelihood("object", object)
   if (object$method == "mle" && method %in% c("default", "profile")) {
     use <- is.finite(object$loglik) & object$converged
     if (method == "default") {
-      edge <- rowSums(on_edge(list(fixed = object$fixed, boundary = object$boundary, std.error = error))) > 0
+      edge <- colSums(matrix(on_edge(object$parameters), 4L)) > 0
       cheap <- profile_is_cheap(object$data$n[object$place], TRUE)
       # next to alpha = 2 the normal approximation fails on any scale
-      near <- use & !edge & cheap & !object$fixed[, 1L] & estimate[, 1L] + stats::qnorm(tail[2L]) * error[, 1L] > 2
+      upper <- fit_rows(object, "estimate") + stats::qnorm(tail[2L]) * fit_rows(object, "std.error")
+      near <- use & !edge & cheap & !fit_rows(object, "fixed")[, 1L] & upper[, 1L] > 2
       if ("alpha" %in% parm) limits[which(near), , "alpha"] <- fits_profiles(object, which(near), "alpha", level)
       use <- use & edge & cheap
     } else use <- is.finite(object$loglik)
@@ -203,54 +251,75 @@ fits_profiles <- function(object, which, parm, level) {
 profile_set.stableFits <- function(fit, at) {
   data <- fit$data
   data[c("first", "n")] <- list(data$first[fit$place], data$n[fit$place])
-  stable_set(fit$coefficients, fits_errors(fit), fit$fixed, unname(fit$loglik), unname(fit$nobs), fit$pm, data)
+  stable_set(fit, data)
 }
 
 #' @rdname stableFits-methods
 #' @export
-quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), interval = FALSE, level = 0.95,
+profile.stableFits <- function(fitted, ...) each_series(fitted, profile, ...)
+
+#' @rdname stableFits-methods
+#' @export
+quantile.stableFits <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE,
                                 lower.tail = TRUE, ...) {
   check_extra(...)
-  fits_values(x, quantile_kind, probs, interval, level, lower.tail)
+  fits_values(x, quantile_kind, probs, interval, level, names, lower.tail)
+}
+
+#' @rdname stableFits-methods
+#' @export
+sigma.stableFits <- function(object, ...) stats::setNames(c(coef(object)[, "gamma"]), names(object))
+
+#' @rdname stableFits-methods
+#' @export
+mean.stableFits <- function(x, ...) {
+  check_extra(...)
+  stats::setNames(fit_means(x), names(x))
+}
+
+#' @rdname stableFits-methods
+#' @export
+median.stableFits <- function(x, na.rm = FALSE, ...) {
+  check_extra(...)
+  stats::setNames(c(quantile(x, 0.5)), names(x))
 }
 
 #' @rdname stableFits-methods
 #' @export
 residuals.stableFits <- function(object, type = c("pit", "quantile"), ...) {
   check_extra(...)
-  type <- choice("type", type)
-  lapply(as.list(object), function(fit) if (!is.null(fit)) residuals(fit, type))
+  each_series(object, residuals, choice("type", type))
 }
 
 #' @rdname stableFits-methods
 #' @export
 simulate.stableFits <- function(object, nsim = 1, seed = NULL, ...) {
   check_extra(...)
-  with_seed(seed, lapply(as.list(object), function(fit) if (!is.null(fit)) simulate(fit, nsim)))
+  with_seed(seed, each_series(object, simulate, nsim))
 }
 
 #' @rdname stableFits-methods
 #' @export
 as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...) {
-  errors <- fits_errors(x)
-  colnames(errors) <- paste0("std.error.", parameters)
-  values <- cbind(x$coefficients, errors)
-  rownames(values) <- NULL
-  frame <- data.frame(values, loglik = unname(x$loglik), nobs = unname(x$nobs), converged = unname(x$converged),
-                      message = unname(x$message), stringsAsFactors = FALSE)
-  if (!is.null(x$window)) frame <- cbind(x$window, frame)
-  else if (!is.null(names(x))) frame <- cbind(series = names(x), frame)
+  frame <- estimates_frame(x)
+  if (!is.null(x$window) || !is.null(names(x))) frame <- cbind(fits_label_columns(x), frame)
   if (is.null(row.names) && is.null(x$window) && !anyDuplicated(names(x))) row.names <- names(x)
   name_rows(frame, row.names)
 }
 
 #' @rdname stableFit-methods
 #' @export
-as.data.frame.stableFit <- function(x, row.names = NULL, optional = FALSE, ...) {
-  values <- c(coef(x), stats::setNames(x$parameters$std.error, paste0("std.error.", parameters)))
-  frame <- data.frame(as.list(values), loglik = x$loglik, nobs = x$nobs, converged = x$converged,
-                      message = if (length(x$message)) x$message else "")
-  name_rows(frame, row.names)
+as.data.frame.stableFit <- function(x, row.names = NULL, optional = FALSE, ...)
+  name_rows(estimates_frame(x), row.names)
+
+# A row for each of the fits, or the one fit.
+estimates_frame <- function(x) {
+  errors <- fit_rows(x, "std.error")
+  colnames(errors) <- paste0("std.error.", parameters)
+  values <- cbind(fit_rows(x, "estimate"), errors)
+  rownames(values) <- NULL
+  data.frame(values, loglik = unname(x$loglik), nobs = unname(x$nobs), converged = unname(x$converged),
+             message = unname(x$message))
 }
 
 # What the batch is made of.
@@ -267,9 +336,9 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
   cat(sprintf("%s: %d %s\n", fits_title(x$method, x$pm), m, fits_word(x, m)))
   if (m == 0L) return(invisible(x))
   shown <- seq_len(min(n, m))
-  errors <- fits_errors(x)[shown, , drop = FALSE]
-  estimates <- x$coefficients[shown, , drop = FALSE]
-  edge <- x$boundary[shown, , drop = FALSE]
+  errors <- fit_rows(x, "std.error")[shown, , drop = FALSE]
+  estimates <- fit_rows(x, "estimate")[shown, , drop = FALSE]
+  edge <- fit_rows(x, "boundary")[shown, , drop = FALSE]
   column <- function(k) {
     error <- ifelse(is.na(errors[, k]), ifelse(nzchar(edge[, k]), " *", ""),
                     sprintf(" (%s)", format(errors[, k], digits = max(digits - 1L, 2L))))
@@ -303,13 +372,12 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
 #' @export
 summary.stableFits <- function(object, ...) {
   check_extra(...)
-  p <- object$coefficients
-  errors <- fits_errors(object)
-  quartiles <- apply(p, 2L, stats::quantile, probs = c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE)
+  edge <- fit_rows(object, "boundary")
+  quartiles <- apply(coef(object), 2L, stats::quantile, probs = c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE)
   rolling <- !is.null(object$window)
-  structure(list(quartiles = quartiles, se = apply(errors, 2L, stats::median, na.rm = TRUE), n = nrow(p),
-                 fitted = sum(object$converged), normal = sum(object$boundary[, "alpha"] == "upper"),
-                 skew = sum(nzchar(object$boundary[, "beta"])), method = object$method, pm = object$pm,
+  structure(list(quartiles = quartiles, se = apply(fit_rows(object, "std.error"), 2L, stats::median, na.rm = TRUE),
+                 n = length(object), fitted = sum(object$converged), normal = sum(edge[, "alpha"] == "upper"),
+                 skew = sum(nzchar(edge[, "beta"])), method = object$method, pm = object$pm,
                  what = fits_word(object),
                  # windows may share observations: the sum says nothing
                  loglik = if (!rolling) sum(object$loglik, na.rm = TRUE)), class = "summary.stableFits")

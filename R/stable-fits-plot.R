@@ -9,7 +9,7 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
   method <- choice("method", method)
   if (!is.null(log)) log <- one_flag("log", log)
   check_drawing(col, ylim, xlab)
-  if (all(is.na(x$coefficients[, 1L]))) return(invisible(x))
+  if (!any(fitted_series(x))) return(invisible(x))
   curves <- fits_curves(x, parm, level, method)
   groups <- unique(curves$group)
   rolling <- !is.null(x$window)
@@ -90,17 +90,18 @@ draw_rolling <- function(mine, col, banded) {
 
 # Estimates and limits within the range of the parameter, a row per fit and parameter. That of beta is missing where
 # it has nearly no effect.
-fits_curves <- function(x, parm, level, method = "auto") {
+fits_curves <- function(x, parm, level, method) {
   window <- x$window
   at <- if (is.null(window)) seq_along(x) else if (is.null(window$time)) window$to else window$time
   group <- if (is.null(window$series)) rep("", length(at)) else as.character(window$series)
   limits <- if (method == "auto") drawn_limits(x, parm, level) else confint(x, parm, level, method)
+  all <- unname(coef(x))
+  hidden <- all[, 1L] > 1.99 & !fit_rows(x, "fixed")[, 2L]
   do.call(rbind, lapply(parm, function(p) {
-    estimate <- unname(x$coefficients[, p])
+    estimate <- all[, match(p, parameters)]
     low <- unname(clip(limits[, 1L, p], p))
     high <- unname(clip(limits[, 2L, p], p))
-    gone <- p == "beta" & x$coefficients[, "alpha"] > 1.99 & !x$fixed[, "beta"]
-    estimate[gone] <- low[gone] <- high[gone] <- NA
+    if (p == "beta") estimate[hidden] <- low[hidden] <- high[hidden] <- NA
     data.frame(at = at, group = group, parameter = p, estimate = estimate, low = low, high = high,
                alone = as.logical(stats::ave(estimate, group, FUN = is_alone)))
   }))
@@ -120,13 +121,13 @@ is_alone <- function(estimate) {
 drawn_limits <- function(x, parm, level) {
   if (length(x) <= 40L || x$method != "mle") return(confint(x, parm, level))
   limits <- confint(x, parm, level, "transformed")
-  alpha <- x$coefficients[, "alpha"]
+  alpha <- coef(x)[, "alpha"]
   if ("alpha" %in% parm)
     limits[, 1L, "alpha"] <- pmax(limits[, 1L, "alpha"], confint(x, "alpha", level, "wald")[, 1L, "alpha"])
   for (p in intersect(parm, c("alpha", "beta"))) {
     lost <- is.na(limits[, 1L, p]) | if (p == "alpha") alpha > 1.97 else FALSE
     if (p == "beta") lost <- lost & alpha <= 1.99 # is not drawn
-    lost <- which(lost & is.finite(x$loglik) & !x$fixed[, p])
+    lost <- which(lost & is.finite(x$loglik) & !fit_rows(x, "fixed")[, p])
     if (length(lost)) limits[lost, , p] <- fits_profiles(x, lost, p, level)
   }
   limits

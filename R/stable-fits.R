@@ -65,7 +65,7 @@ fits_of <- function(data, names, method, pm, fixed, start, call, starts = 0L) {
     if (any(absent)) parts[absent] <- lapply(data[good][absent], fill)
     unlist(parts, use.names = FALSE)
   }
-  n <- vapply(data[good], function(d) length(d$x), 1)
+  n <- lengths(lapply(data[good], `[[`, "x"))
   all_data <- list(x = joined("x"), weights = joined("weights", function(d) rep(1, length(d$x))),
                    upper = joined("upper", function(d) d$x), first = cumsum(c(0, n))[seq_along(n)], n = n)
   rows <- function(v) if (is.matrix(v)) v[good, , drop = FALSE] else v
@@ -84,10 +84,9 @@ refused_text <- "with alpha fixed at 1, a fixed delta must be that of pm = 0"
 fit_run_any <- function(data, method, pm, fixed, start, starts = 0L) {
   if (length(data$n)) fit_run_parts(data, method, pm, fixed, start, starts)
   else list(coefficients = matrix(0, 0L, 4L), second = matrix(0, 0L, 5L), vcov = array(0, c(4L, 4L, 0L)),
-            unit.vcov = array(0, c(4L, 4L, 0L)),
-            loglik = numeric(), fixed = NULL, boundary = matrix("", 0L, 4L), converged = logical(),
-            iterations = integer(), evaluations = numeric(), message = character(), refused = logical(),
-            method = method, pm = as.integer(pm))
+            unit.vcov = array(0, c(4L, 4L, 0L)), loglik = numeric(), boundary = matrix("", 0L, 4L),
+            converged = logical(), iterations = integer(), evaluations = numeric(), message = character(),
+            refused = logical(), method = method, pm = as.integer(pm))
 }
 
 # Workers have some of the series each.
@@ -120,25 +119,10 @@ fits_spread <- function(fits, data, good, wrong, names, call, fixed) {
   place[good] <- seq_along(good)
   wrong[good] <- fits$message
   place[good[fits$refused]] <- NA
-  at <- function(v) if (is.matrix(v)) v[place, , drop = FALSE] else v[place]
-  coefficients <- at(fits$coefficients)
-  boundary <- at(fits$boundary)
-  known <- if (is.matrix(fixed)) !is.na(fixed) else matrix(!is.na(fixed), m, 4L, byrow = TRUE)
-  boundary[is.na(boundary)] <- ""
-  dimnames(coefficients) <- dimnames(known) <- dimnames(boundary) <- list(names, parameters)
-  cov <- lapply(fits[c("vcov", "unit.vcov")], function(v) {
-    array(v[, , place], c(4L, 4L, m), list(parameters, parameters, names))
-  })
-  named <- function(v) stats::setNames(v, names)
-  structure(list(
-    coefficients = coefficients, second = at(fits$second), vcov = cov$vcov, unit.vcov = cov$unit.vcov,
-    loglik = named(at(fits$loglik)),
-    fixed = known, boundary = boundary,
-    converged = named(at(fits$converged) %in% TRUE), iterations = at(fits$iterations),
-    evaluations = at(fits$evaluations), message = named(wrong), nobs = named(fit_nobs(data)[place]),
-    method = fits$method, pm = fits$pm, call = call, data = data, place = place, index = seq_len(m),
-    number = seq_len(m)),
-    class = "stableFits")
+  core <- fit_core(fits, data, fixed, place, names)
+  core$message[] <- wrong
+  structure(c(core, list(call = call, data = data, place = place, index = seq_len(m), number = seq_len(m))),
+            class = c("stableFits", "statclFit"))
 }
 
 fit_nobs <- function(data) {
@@ -221,7 +205,8 @@ stableRoll <- function(x, width, step = 1,
   free <- sum(is.na(options$fixed))
   if (width <= free)
     input_error("width", width, sprintf("must be at least %d for %d parameters", free + 1L, free))
-  data <- list(x = values, weights = NULL, upper = NULL, first = window$first[good], n = rep(width, length(good)))
+  data <- list(x = values, weights = NULL, upper = NULL, first = window$first[good],
+               n = rep(as.integer(width), length(good)))
   fits <- fit_run_any(data, options$method, options$pm, options$fixed, options$start)
   several <- length(series) > 1L
   whole <- !several || !is.null(dim(x)) # the observations of all series are at the same times
@@ -238,7 +223,7 @@ stableRoll <- function(x, width, step = 1,
   if (!several) window$series <- NULL
   rownames(window) <- NULL
   result$window <- window
-  class(result) <- c("stableRoll", "stableFits")
+  class(result) <- c("stableRoll", class(result))
   fits_warn(result)
 }
 

@@ -21,7 +21,7 @@
 #' `alpha = 2`, are not. For `anova` and `extractAIC`, and so for `drop1` and `step`, `beta` counts unless it or
 #' `alpha = 2` is fixed.
 #'
-#' @param object,x,formula,model a fit by [stableReg()].
+#' @param object,x,formula a fit by [stableReg()].
 #' @param component,complete as for [all fits][statclFit-methods].
 #' @param type of the covariance matrix, see details; of residuals: `"response"`, observation less location; `"pit"`,
 #'   the probability that the fitted distribution gives to values below the observation, which is uniform if the model
@@ -31,9 +31,8 @@
 #' @param data the data of the fit, with a row for each observation used (and those that `na.exclude` left out).
 #' @param newdata data frame to predict for.
 #' @param ... not used.
-#' @return `vcov`, `residuals`, `model.frame` and `model.matrix` give what their names say; `rstandard` the quantile
-#'   residuals; `sigma` the scale `gamma` of the errors; `simulate` a data frame with a column for each response;
-#'   `glance` and `augment` data frames.
+#' @return `vcov`, `residuals`, `model.frame` and `model.matrix` give what their names say; `sigma` the scale `gamma`
+#'   of the errors; `simulate` a data frame with a column for each response; `glance` and `augment` data frames.
 #' @references
 #' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableReg-methods
@@ -71,14 +70,6 @@ residuals.stableReg <- function(object, type = c("response", "pit", "quantile"),
   value <- object$residuals
   if (type != "response") value[] <- probability_residuals(log_tails(error_distribution(object), value), type)
   stats::naresid(object$na.action, value)
-}
-
-#' @rdname stableReg-methods
-#' @importFrom stats rstandard
-#' @export
-rstandard.stableReg <- function(model, ...) {
-  check_extra(...)
-  residuals(model, "quantile")
 }
 
 #' @rdname stableReg-methods
@@ -122,9 +113,9 @@ simulate.stableReg <- function(object, nsim = 1, seed = NULL, ...) {
 # Terms added to those before.
 #' @exportS3Method NULL
 test_terms.stableReg <- function(fit)
-  ratio_table(reg_sequence(fit), c("NULL", attr(fit$terms, "term.labels")),
-              c(paste0(fit_text(fit)$tests, "\n"),
-                paste0("Terms added first to last, response: ", deparse(formula(fit)[[2L]])[1L], "\n")))
+  test_fits(reg_sequence(fit), c("NULL", attr(fit$terms, "term.labels")),
+            c(paste0(fit_text(fit)$tests, "\n"),
+              paste0("Terms added first to last, response: ", deparse(formula(fit)[[2L]])[1L], "\n")))
 
 # Fits of the first terms of the formula, from none to all. Without the later terms a model may have no maximum where
 # the whole has one, as when many responses are equal: it has no likelihood then, and a warning names its last term.
@@ -142,7 +133,8 @@ reg_sequence <- function(object) {
     if (!inherits(fit, "error") && reg_settled(fit)) return(fit)
     warn(sprintf("no likelihood of the model %s: %s", if (k == 0L) "without terms" else paste("up to", terms[k]),
                  if (inherits(fit, "error")) conditionMessage(fit) else reg_trouble(fit)))
-    list(loglik = NA_real_, dimension = qr(columns, tol = 1e-7)$rank + stable_dimension(known, object$shape))
+    list(loglik = NA_real_,
+         dimension = qr(columns, tol = 1e-7)$rank + stable_dimension(rbind(known), object$shape[["alpha"]]))
   })
 }
 

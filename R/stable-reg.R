@@ -172,8 +172,8 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
          c(rep("", ncol(x)), c("lower", "", "upper")[found$boundary + 2L]), ends["lower", ], ends["upper", ]),
        vcov = unit_vcov * unit * rep(unit, each = length(unit)), unit.vcov = unit_vcov, unit = unit,
        residuals = y - fitted, fitted.values = fitted, loglik = found$ll, rank = p$rank, df = df,
-       dimension = p$rank + stable_dimension(known, shape), df.residual = p$total - df, nobs = p$total,
-       converged = found$sound, iterations = found$iterations, weights = weights, offset = offset)
+       dimension = p$rank + stable_dimension(rbind(known), shape[["alpha"]]), df.residual = p$total - df,
+       nobs = p$total, converged = found$sound, iterations = found$iterations, weights = weights, offset = offset)
 }
 
 # Where more cases lie on one plane of some of the coefficients than these can fit, the others go through as many

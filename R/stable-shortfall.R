@@ -86,17 +86,18 @@ esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower
 
 #' @rdname esstable
 #' @export
-esstable.stableFit <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, lower.tail = TRUE,
-                               names = TRUE, ...) {
+esstable.stableFit <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, names = TRUE,
+                               lower.tail = TRUE, ...) {
   check_extra(...)
   value_table(p, shortfall_kind, probs, interval, level, names, lower.tail)
 }
 
 #' @rdname esstable
 #' @export
-esstable.stableFits <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, lower.tail = TRUE, ...) {
+esstable.stableFits <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, names = TRUE,
+                                lower.tail = TRUE, ...) {
   check_extra(...)
-  fits_values(p, shortfall_kind, probs, interval, level, lower.tail)
+  fits_values(p, shortfall_kind, probs, interval, level, names, lower.tail)
 }
 
 shortfall_kind <- list(

@@ -119,7 +119,8 @@ make_needs <- function() with(objects, {
     "[.gpCV" = i, "[.covFile" = both, "[.rfFile" = both, "[.rfield" = both,
     "[<-.rfield" = c(both, value = 1), "[<-.rfFile" = c(both, value = 1), "[[<-.rfield" = c(i, value = 1),
     "$.stableFits" = list(), Ops.covModel = list(e2 = 2), Ops.rfield = list(e2 = 2),
-    anova.statclFit = list(b = stableReg[[1]]), confint.statclFit = list(parm = 1, method = "wald"),
+    anova.statclFit = list(b = stableReg[[1]]), anova.stableFits = list(b = stableFits[[1]]),
+    profile.stableFits = list(which = 1, points = 3), confint.statclFit = list(parm = 1, method = "wald"),
     profile.statclFit = list(which = 1, points = 3), plot.gpFit = list(which = 1, n = 5),
     update.covModel = list(range = 3), plot.covModel = list(n = 11), lines.covModel = list(n = 11),
     autoplot.covModel = list(n = 11))

@@ -33,8 +33,9 @@ if (wanted("speed")) {
     what = c("batch, elapsed", "batch, per processor second", sprintf("%d single calls, elapsed", single),
              sprintf("libstable4u, %d of them, elapsed", few), "libstable4u, per processor second"),
     fits_per_second = rate, ratio = c(rate[1] / rate[4], rate[2] / rate[5], rate[3] / rate[4], NA, NA)))
+  edge <- matrix(fits$parameters$boundary, 4)
   cat(sprintf("batch: %.1f s, not converged %d, alpha = 2 %d times, |beta| = 1 %d times\n", wall[["elapsed"]],
-              sum(!fits$converged), sum(fits$boundary[, 1] == "upper"), sum(nzchar(fits$boundary[, 2]))))
+              sum(!fits$converged), sum(edge[1, ] == "upper"), sum(nzchar(edge[2, ]))))
 }
 
 if (wanted("coverage")) {
@@ -75,7 +76,8 @@ if (wanted("borders")) {
     time <- system.time(cover <- t(vapply(methods, covered, numeric(4))))
     colnames(cover) <- c("alpha", "beta", "gamma", "delta")
     data.frame(law.alpha = law[1], law.beta = law[2], method = methods, cover,
-               on_edge = 100 * mean(rowSums(fits$boundary != "") > 0), ms = 1000 * time[["elapsed"]] / m)
+               on_edge = 100 * mean(colSums(matrix(nzchar(fits$parameters$boundary), 4)) > 0),
+               ms = 1000 * time[["elapsed"]] / m)
   }))
   cat(sprintf("\n%d samples of 100: share of 95 %% limits that cover; no limits count as a miss\n", m))
   print_table(table)

@@ -11,7 +11,7 @@ p <- 0.01
 rows <- function(alpha, beta, n) {
   set.seed(20)
   fits <- stableFit(matrix(rstable(n * samples, alpha, beta), n))
-  edge <- rowSums(fits$boundary[, 1:2] != "") > 0
+  edge <- colSums(matrix(nzchar(fits$parameters$boundary), 4)[1:2, ]) > 0
   kinds <- list(quantile = list(truth = qstable(p, alpha, beta), of = quantile),
                 shortfall = list(truth = esstable(p, alpha, beta), of = esstable))
   do.call(rbind, lapply(names(kinds), function(kind) {

@@ -105,7 +105,7 @@ test_that("arguments that would change the answer are errors, others are disrega
 test_that("a fit of a batch is there by $ and its name", {
   fits <- stableFit(100 * diff(log(datasets::EuStockMarkets[1:400, ])))
   expect_identical(fits$DAX, fits[["DAX"]])
-  expect_identical(rownames(fits$coefficients), names(fits))
+  expect_identical(rownames(coef(fits)), names(fits))
   expect_null(fits$nothing)
   expect_identical(utils:::.DollarNames(fits, "^D"), "DAX")
   expect_input_error(esstable(0.01, fits), "a fit comes first")

@@ -550,7 +550,7 @@ test_that("refits keep what was fixed, weights replicate, and failures are repor
   one_fails <- function(series, ...) {
     seen <<- list(...)
     value <- real(series, ...)
-    value$coefficients[2, ] <- NA
+    value$parameters$estimate[5:8] <- NA
     value
   }
   expect_warning(test <- with_function("fit_batch", one_fails, stableTest(fit, nsim = 4)),
@@ -652,10 +652,10 @@ test_that("a batch gives what single fits give, and NA where there is none", {
   x <- list(sample_of(40, 1.5, 0), rep(1, 30), sample_of(30, 0.8, 0.5))
   fixed <- rbind(c(alpha = NA, beta = 0, gamma = NA, delta = NA), NA, NA)
   batch <- fit_batch(x, fixed = fixed)
-  expect_equal(batch$coefficients[1, ], coef(stableFit(x[[1]], fixed = list(beta = 0))), tolerance = 1e-6)
-  expect_equal(batch$coefficients[3, ], coef(stableFit(x[[3]])), tolerance = 1e-6)
+  expect_equal(coef(batch)[1, ], coef(stableFit(x[[1]], fixed = list(beta = 0))), tolerance = 1e-6)
+  expect_equal(coef(batch)[3, ], coef(stableFit(x[[3]])), tolerance = 1e-6)
   expect_equal(batch$loglik[3], stableFit(x[[3]])$loglik)
-  expect_true(all(is.na(batch$coefficients[2, ])) && is.na(batch$loglik[2]))
+  expect_true(all(is.na(coef(batch)[2, ])) && is.na(batch$loglik[2]))
 })
 
 test_that("tidy(), glance() and augment() give data frames", {

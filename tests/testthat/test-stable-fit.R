@@ -232,7 +232,7 @@ test_that("equal values that make the likelihood unbounded are an error, which c
   # in batches nothing stops
   expect_warning(fits <- stableFit(list(x, sin(1:50), half)), "2 of 3 series")
   expect_match(unname(fits$message[1]), text, fixed = TRUE)
-  expect_identical(is.na(fits$coefficients[, 1]), c(TRUE, FALSE, TRUE))
+  expect_identical(is.na(coef(fits)[, 1]), c(TRUE, FALSE, TRUE))
   expect_error(fits[[1]], text, fixed = TRUE, class = "statcl_error_input")
   expect_output(print(fits), "2 series: many values are equal: the likelihood is unbounded", fixed = TRUE)
   expect_warning(rolled <- stableRoll(c(half[61:120], sin(1:60)), 60, 60), "1 of 2 windows")

@@ -40,7 +40,7 @@ test_that("a batch indexes, and coerces to a data frame", {
   expect_length(fits, 4L)
   expect_identical(fits[c("CAC", "DAX")][[2]]$coefficients, fits[["DAX"]]$coefficients)
   expect_identical(coef(fits[-1]), coef(fits)[-1, ])
-  expect_identical(stableFit(as.data.frame(returns))$coefficients, fits$coefficients)
+  expect_identical(coef(stableFit(as.data.frame(returns))), coef(fits))
   frame <- as.data.frame(fits)
   expect_identical(frame$alpha, unname(coef(fits)[, "alpha"]))
   expect_equal(frame$std.error.delta[3], sqrt(vcov(fits[["CAC"]])["delta", "delta"]))
@@ -321,7 +321,7 @@ test_that("plots of rolling fits: one legend, and gaps of beta near the normal d
   expect_identical(legends(), 1L)
   expect_identical(legends(legend = "topright"), 1L)
   expect_identical(legends(legend = NULL), 0L)
-  rolled$coefficients[2, "alpha"] <- 1.995
+  rolled$parameters$estimate[5] <- 1.995 # alpha of the second window
   lines <- drawn("C_plotXY", page("beta"))
   values <- lapply(lines, function(call) call[[2L]]$y)
   expect_identical(lapply(values[lengths(values) == 4L], is.na),
@@ -332,7 +332,7 @@ test_that("fits of a batch with an estimate on a boundary have the limits of the
   set.seed(3)
   series <- list(rnorm(60), rstable(70, 1.2, 1), rstable(80, 1.5, 0.2), 1:3, rstable(50, 1.4, -1))
   fits <- suppressWarnings(stableFit(series))
-  edge <- rowSums(fits$boundary != "") > 0
+  edge <- colSums(matrix(nzchar(fits$parameters$boundary), 4)) > 0
   expect_true(all(edge[c(1, 2, 5)]))
   limits <- confint(fits, c("delta", "beta"))
   for (i in which(edge)) expect_equal(t(limits[i, , ]), confint(fits[[i]], c("delta", "beta")), tolerance = 1e-6)
@@ -370,4 +370,89 @@ test_that("plots of many fits have limits that take no longer than the fits", {
   expect_gt(par("usr")[4], 1e4)
   expect_output(print(fits[beyond]), "* on the boundary, without a standard error", fixed = TRUE)
   expect_output(print(summary(fits)), "= 1 in [0-9]+ of 44 series")
+})
+
+# What a method says of each fit, NA where there is none.
+of_each <- function(fits, f)
+  vapply(as.list(fits), function(fit) if (is.null(fit)) NA_real_ else as.numeric(f(fit)), 1)
+
+test_that("methods of a batch say of each series what those of its fit say", {
+  series <- c(samples(c(60, 80), 1.6, 0.4), list(1:3), samples(70, 0.8, -0.5), list(qnorm(ppoints(50))))
+  named <- stats::setNames(series, letters[1:5])
+  tidy <- getFromNamespace("tidy.statclFit", "statcl")
+  glance <- getFromNamespace("glance.stableFit", "statcl")
+  augment <- getFromNamespace("augment.stableFit", "statcl")
+  for (arguments in list(list(named), list(series, pm = 1), list(named, pm = 2, fixed = list(alpha = 2)),
+                         list(series, "mcculloch"))) {
+    fits <- suppressWarnings(do.call(stableFit, arguments))
+    expect_s3_class(fits, c("stableFits", "statclFit"), exact = TRUE)
+    for (f in list(sigma, mean, median, nobs, AIC, BIC, logLik))
+      expect_identical(structure(as.numeric(f(fits)), names = names(fits)), of_each(fits, f))
+    criterion <- extractAIC(fits, k = 3)
+    expect_identical(criterion[-3, "df"], of_each(fits, function(fit) extractAIC(fit)[1])[-3])
+    expect_identical(criterion[, "AIC"], of_each(fits, function(fit) extractAIC(fit, k = 3)[2]))
+    good <- c(1, 2, 4, 5)
+    expect_identical(coef(fits, complete = FALSE), coef(fits)[good, ])
+    expect_identical(vcov(fits, "all", complete = FALSE), vcov(fits)[, , good])
+    expect_identical(attr(logLik(fits), "df")[good], vapply(as.list(fits)[good], function(fit) fit$df, 1L))
+    for (i in good) {
+      one <- fits[[i]]
+      expect_identical(one$parameters, fits[i]$parameters)
+      expect_identical(coef(fits)[i, ], coef(one))
+      expect_identical(vcov(fits)[, , i], vcov(one))
+      expect_identical(rstandard(fits)[[i]], rstandard(one))
+    }
+    rows <- function(f) do.call(rbind, lapply(as.list(fits)[good], f))
+    own <- function(table) `rownames<-`(table[table$series %in% fits_label_columns(fits)$series[good], -1], NULL)
+    bare <- function(table) `rownames<-`(table, NULL)
+    expect_identical(own(getFromNamespace("tidy.stableFits", "statcl")(fits)), bare(rows(tidy)))
+    expect_identical(own(getFromNamespace("glance.stableFits", "statcl")(fits)), bare(rows(glance)))
+    expect_identical(own(getFromNamespace("augment.stableFits", "statcl")(fits)), bare(rows(augment)))
+    expect_identical(bare(as.data.frame(fits)[good, colnames(as.data.frame(fits)) != "series"]),
+                     bare(rows(as.data.frame)))
+    expect_identical(quantile(fits)[1, ], quantile(fits[[1]]))
+    expect_null(dimnames(quantile(fits, names = FALSE))[[2]])
+    expect_error(coef(fits, "odd"), "component = odd", class = "statcl_error_input")
+  }
+  expect_error(formula(fits), "no formula", class = "statcl_error_input")
+  curves <- profile(stableFit(named[1:2]), "alpha", points = 2)
+  expect_named(curves, c("a", "b"))
+  expect_identical(as.data.frame(curves$b), as.data.frame(profile(stableFit(named$b), "alpha", points = 2)))
+})
+
+test_that("likelihood ratio tests of batches are those of their fits", {
+  series <- c(samples(c(60, 80), 1.6, 0.4), list(1:2, qnorm(ppoints(50))))
+  names(series) <- c("a", "b", "short", "normal")
+  fits <- suppressWarnings(stableFit(series))
+  symmetric <- suppressWarnings(stableFit(series, fixed = list(beta = 0)))
+  normal <- suppressWarnings(stableFit(series, fixed = list(alpha = 2)))
+  table <- anova(normal, symmetric, fits)
+  expect_identical(rownames(table), paste(rep(names(series), each = 3), 1:3, sep = "."))
+  for (i in c(1, 2, 4)) {
+    single <- anova(normal[[i]], symmetric[[i]], fits[[i]])
+    expect_identical(unclass(table[3 * i - 2:0, ])[1:5], unclass(single)[1:5])
+  }
+  expect_identical(attr(table, "heading")[2], attr(single, "heading")[2])
+  expect_true(all(is.na(table$LogLik[7:9])) && all(is.na(table$Chisq[7:9])))
+  expect_output(print(table), "Model 2: beta = 0")
+  expect_identical(names(anova(fits, fits)), c("#Df", "LogLik"))
+  bare <- lapply(list(list(), list(beta = 0)), function(fixed) stableFit(unname(series[1:2]), fixed = fixed))
+  expect_identical(anova(bare[[1]], bare[[2]])["2.2", "Chisq"], anova(fits$b, symmetric$b)$Chisq[2])
+  expect_identical(nrow(anova(fits[0], symmetric[0])), 0L)
+  worse <- fits
+  worse$loglik["b"] <- symmetric$loglik["b"] - 1
+  expect_warning(anova(symmetric, worse), "for series b:", class = "statcl_warning_better_fit")
+  for (wrong in list(quote(anova(fits)), quote(anova(fits, fits[[1]])), quote(anova(fits, fits[1:2]))))
+    expect_error(eval(wrong), "batches", class = "statcl_error_input")
+  expect_error(anova(fits[1:2], fits[2:1]), "series 1, 2 are not of the same", class = "statcl_error_input")
+  expect_error(anova(fits, suppressWarnings(stableFit(series, "mcculloch"))), "maximum likelihood",
+               class = "statcl_error_input")
+})
+
+test_that("the method of the limits is that of both kinds of plots", {
+  skip_if_not_installed("ggplot2")
+  fits <- stableFit(samples(c(60, 80), 1.6, 0.4))
+  drawn <- ggplot2::autoplot(fits, c("alpha", "beta"), method = "wald")$data
+  expect_identical(drawn[1:7], transform(fits_curves(fits, c("alpha", "beta"), 0.95, "wald"),
+                                         parameter = factor(parameter))[1:7])
 })

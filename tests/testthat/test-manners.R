@@ -91,7 +91,7 @@ test_that("limits of alpha next to 2 are those of the profile in batches, too", 
   series <- matrix(rstable(200 * 20, 1.85, 0), 200)
   batch <- stableFit(series)
   wald <- confint(batch, "alpha", method = "wald")[, 2, "alpha"]
-  inside <- rowSums(batch$boundary != "") == 0
+  inside <- colSums(matrix(nzchar(batch$parameters$boundary), 4)) == 0
   near <- which(wald > 2 & inside)
   far <- which(wald <= 2 & inside)
   expect_gt(min(length(near), length(far)), 1)
@@ -145,7 +145,7 @@ test_that("ggplot2 draws the main plots", {
   expect_equal(table$ymax[table$PANEL == 1], unname(confint(fits, "alpha")[, 2, 1]))
   rolled <- stableRoll(returns[, 1:2], 200, 200)
   expect_length(unique(built(ggplot2::autoplot(rolled, "alpha"))[[1]]$colour), 2)
-  rolled$coefficients[c(2, 4), ] <- NA # no line reaches the windows 1 and 3
+  rolled$parameters$estimate[c(5:8, 13:16)] <- NA # no line reaches the windows 1 and 3
   expect_equal(built(ggplot2::autoplot(rolled, "alpha"))[[2]]$x, rolled$window$to[c(1, 3)])
   expect_equal(built(ggplot2::autoplot(profile(fit, "beta", points = 2)))[[2]]$y,
                profile(fit, "beta", points = 2)$beta$tau)

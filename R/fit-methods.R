@@ -123,6 +123,7 @@ default_limits.statclFit <- function(fit, at) "transformed"
 #' @param method method of the limits.
 #' @param k penalty for each parameter.
 #' @param scale not used.
+#' @param test the only test there is.
 #' @param digits number of significant digits of the estimates; log likelihoods have three more.
 #' @param conf.int if `TRUE`, confidence limits are added.
 #' @param conf.level,conf.method their level and method.
@@ -260,7 +261,8 @@ search_jacobian <- function(v, rows) {
 #' @rdname statclFit-methods
 #' @importFrom stats anova
 #' @export
-anova.statclFit <- function(object, ...) {
+anova.statclFit <- function(object, ..., test = "Chisq") {
+  choice("test", test, "Chisq")
   fits <- list(object, ...)
   kind <- class(object)[1L]
   ours <- vapply(fits, function(f) inherits(f, kind) && !is.null(f$parameters), NA)

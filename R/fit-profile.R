@@ -34,7 +34,8 @@ profile_points <- function(at, point) {
 }
 
 # By how much twice the log likelihood falls to the limits of confidence intervals. For a coefficient of the normal
-# linear model with n observations and p parameters it is exact, the likelihood ratio being n log(1 + F/(n - p)).
+# linear model with n observations and p coefficients, the scale not counted, it is exact, the likelihood ratio being
+# n log(1 + F/(n - p)).
 profile_depth <- function(n, p, level) {
   rest <- pmax(n - p, 1)
   n * log1p(stats::qf(level, 1, rest) / rest)

@@ -8,9 +8,9 @@
 #' The profile of a parameter is the log likelihood maximised over all others. A limit of `method = "profile"` is the
 #' value at which twice the log likelihood of the profile is lower than the maximum by \eqn{n \log(1 + F/(n - p))}{n
 #' log(1 + F/(n - p))}, `F` the `level` quantile of the F distribution with 1 and `n - p` degrees of freedom, with `n`
-#' observations and `p` parameters that were estimated. For coefficients of a normal linear model these limits are
-#' exact, for large `n` the quantile is that of the chi squared distribution with one degree of freedom. A limit is
-#' found by root finding, in which all parameters and both sides advance together, a batch of
+#' observations and `p` parameters that were estimated. With `p` the number of coefficients alone, this would be exact
+#' in a normal linear model; as the scale counts, too, limits are slightly wider. For large `n` the quantile is that
+#' of the chi squared distribution with one degree of freedom. A limit is found by root finding, in which all parameters and both sides advance together, a batch of
 #' fits for each step. Where the profile does not fall so far before the parameter reaches a boundary (`alpha = 2`,
 #' `beta = -1` or `1`, and the smallest `alpha` that is searched), the boundary is the limit. The limits need no
 #' standard errors, and so there are limits for estimates on a boundary. Where `alpha = 2`, `beta` has the limits -1

@@ -44,6 +44,30 @@ fits_index <- function(x, i) {
   fit_one(x, at, series_data(x, at), series_call(x, at))
 }
 
+# Nothing in a batch tells of a series what another fit says of it.
+keeps_fits <- function()
+  raise_engine_error("input", paste("a batch is what its series gave: name or leave out series in x and fit again, or",
+                                    "take as.list(fits), which can be changed"))
+
+#' @rdname stableFits-methods
+#' @param value not used: fits and names of a batch cannot be replaced, those of `as.list(x)`, and of the list that
+#'   `c()` makes, can.
+#' @export
+`[[<-.stableFits` <- function(x, i, value) keeps_fits()
+
+#' @rdname stableFits-methods
+#' @export
+`[<-.stableFits` <- function(x, i, value) keeps_fits()
+
+#' @rdname stableFits-methods
+#' @export
+`names<-.stableFits` <- function(x, value) keeps_fits()
+
+#' @rdname stableFits-methods
+#' @export
+c.stableFits <- function(...)
+  do.call(c, lapply(list(...), function(f) if (inherits(f, "stableFits")) as.list(f) else list(f)))
+
 # Which series have a fit?
 fitted_series <- function(x) !is.na(x$parameters$estimate[4L * seq_along(x$message)])
 

@@ -30,6 +30,7 @@
 #' @param interval if `TRUE`, standard errors and confidence limits of the quantiles are given too.
 #' @param type,nsim,seed as for single fits, see [residuals.stableFit()] and [simulate.stableFit()].
 #' @param k the penalty per parameter.
+#' @param test the only test there is.
 #' @param n number of series to print.
 #' @param legend position of the legend of several rolling series: `"above"` for the margin above the plots, or a
 #'   keyword of [graphics::legend()] for one within the first plot; `NULL` for none.
@@ -156,7 +157,8 @@ extractAIC.stableFits <- function(fit, scale = 0, k = 2, ...) {
 
 #' @rdname stableFits-methods
 #' @export
-anova.stableFits <- function(object, ...) {
+anova.stableFits <- function(object, ..., test = "Chisq") {
+  choice("test", test, "Chisq")
   batches <- list(object, ...)
   check_batches(batches)
   if (length(batches) == 1L) raise_engine_error("input", "anova needs two or more batches of fits")

@@ -55,6 +55,13 @@ vcov.stableReg <- function(object, component = NULL, complete = TRUE, type = c("
 }
 
 #' @exportS3Method NULL
+check_comparable.stableReg <- function(fit, fits) {
+  observed <- function(f) list(unname(f$fitted.values + f$residuals), unname(f$weights)) # but for rounding errors
+  if (!all(vapply(fits, function(f) isTRUE(all.equal(observed(f), observed(fit))), NA)))
+    raise_engine_error("input", "the fits are not of the same observations")
+}
+
+#' @exportS3Method NULL
 default_limits.stableReg <- function(fit, at) {
   edge <- reg_settled(fit) && any(on_edge(fit$parameters)[!is.na(fit$parameters$estimate)])
   cheap <- profile_is_cheap(length(fit$residuals), edge, 0, length(at))

@@ -456,3 +456,12 @@ test_that("the method of the limits is that of both kinds of plots", {
   expect_identical(drawn[1:7], transform(fits_curves(fits, c("alpha", "beta"), 0.95, "wald"),
                                          parameter = factor(parameter))[1:7])
 })
+
+test_that("the fits of a batch are not replaced, and c() makes a list of them", {
+  fits <- stableFit(cbind(a = rivers, b = -rivers), "mcculloch")
+  expect_input_error(names(fits) <- c("x", "y"), "a batch is what its series gave")
+  expect_input_error(fits[["a"]] <- fits[["b"]], "a batch is what its series gave")
+  expect_input_error(fits["a"] <- fits["b"], "a batch is what its series gave")
+  expect_identical(c(fits, fits[["a"]]), c(as.list(fits), list(fits[["a"]])))
+  expect_identical(names(c(fits, fits)), c("a", "b", "a", "b"))
+})

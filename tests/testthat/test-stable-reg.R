@@ -883,3 +883,14 @@ test_that("no climb of a small sample with weights ends below the smallest alpha
   expect_gte(fit$shape[["alpha"]], 13 / 17 - 1e-12)
   expect_equal(as.numeric(logLik(fit)), -60.90807, tolerance = 1e-6)
 })
+
+test_that("anova() compares fits of the same observations alone", {
+  fit <- stableReg(dist ~ speed, cars, fixed = list(alpha = 2))
+  for (other in list(stableReg(log(dist) ~ 1, cars, fixed = list(alpha = 2)),
+                     stableReg(dist ~ 1, cars, fixed = list(alpha = 2), weights = rep(1:2, 25)),
+                     stableReg(dist ~ 1, transform(cars, dist = rev(dist)), fixed = list(alpha = 2))))
+    expect_input_error(anova(fit, other), "not of the same observations")
+  smaller <- stableReg(dist ~ 1, cars, fixed = list(alpha = 2))
+  expect_identical(anova(smaller, fit, test = "Chisq"), anova(smaller, fit))
+  expect_input_error(anova(smaller, fit, test = "F"), "test = F: test must be one of \"Chisq\"")
+})

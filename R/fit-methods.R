@@ -418,5 +418,5 @@ tidy.statclFit <- function(x, component = "all", conf.int = FALSE, conf.level = 
 #' @rdname statclFit-methods
 #' @exportS3Method generics::glance
 glance.statclFit <- function(x, ...)
-  data.frame(logLik = x$loglik, AIC = stats::AIC(x), BIC = stats::BIC(x), df = x$df, nobs = x$nobs,
-             converged = x$converged)
+  data.frame(lapply(list(logLik = x$loglik, AIC = stats::AIC(x), BIC = stats::BIC(x), df = x$df, nobs = x$nobs,
+                         converged = x$converged), unname))

@@ -10,13 +10,13 @@
 #' log(1 + F/(n - p))}, `F` the `level` quantile of the F distribution with 1 and `n - p` degrees of freedom, with `n`
 #' observations and `p` parameters that were estimated. With `p` the number of coefficients alone, this would be exact
 #' in a normal linear model; as the scale counts, too, limits are slightly wider. For large `n` the quantile is that
-#' of the chi squared distribution with one degree of freedom. A limit is found by root finding, in which all parameters and both sides advance together, a batch of
-#' fits for each step. Where the profile does not fall so far before the parameter reaches a boundary (`alpha = 2`,
-#' `beta = -1` or `1`, and the smallest `alpha` that is searched), the boundary is the limit. The limits need no
-#' standard errors, and so there are limits for estimates on a boundary. Where `alpha = 2`, `beta` has the limits -1
-#' and 1. Where the profile meets a larger maximum than that of the fit, it begins again from there, and a warning of
-#' class `statcl_warning_better_fit` has the larger one in its component `fit`; the object that `profile` returns has
-#' it as attribute `original.fit`.
+#' of the chi squared distribution with one degree of freedom. A limit is found by root finding, in which all
+#' parameters and both sides advance together, a batch of fits for each step. Where the profile does not fall so far
+#' before the parameter reaches a boundary (`alpha = 2`, `beta = -1` or `1`, and the smallest `alpha` that is
+#' searched), the boundary is the limit. The limits need no standard errors, and so there are limits for estimates on
+#' a boundary. Where `alpha = 2`, `beta` has the limits -1 and 1. Where the profile meets a larger maximum than that
+#' of the fit, it begins again from there, and a warning of class `statcl_warning_better_fit` has the larger one in
+#' its component `fit`; the object that `profile` returns has it as attribute `original.fit`.
 #'
 #' `method = "transformed"` makes the normal approximation for `log(alpha/(2 - alpha))`, `atanh(beta)`, `log(gamma)`
 #' and `delta`, whose limits carried back are inside the range of the parameters. Where an estimate is on a boundary,

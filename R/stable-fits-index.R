@@ -46,8 +46,8 @@ fits_index <- function(x, i) {
 
 # Nothing in a batch tells of a series what another fit says of it.
 keeps_fits <- function()
-  raise_engine_error("input", paste("a batch is what its series gave: name or leave out series in x and fit again, or",
-                                    "take as.list(fits), which can be changed"))
+  raise_engine_error("input", paste("a batch is what its series gave: name or leave out series in x and fit again,",
+                                    "or take as.list(fits), which can be changed"))
 
 #' @rdname stableFits-methods
 #' @param value not used: fits and names of a batch cannot be replaced, those of `as.list(x)`, and of the list that
@@ -84,7 +84,8 @@ series_data <- function(x, at) {
 #' @export
 `$.stableFits` <- function(x, name) {
   parts <- unclass(x)
-  if (name %in% names(parts) || !name %in% names(parts$message)) .subset2(parts, name, exact = FALSE) else x[[name]]
+  own <- c(names(parts), "window", "terms") # which not all batches have, or none
+  if (name %in% own || !name %in% names(parts$message)) .subset2(parts, name, exact = FALSE) else x[[name]]
 }
 
 #' @exportS3Method utils::.DollarNames

@@ -465,3 +465,16 @@ test_that("the fits of a batch are not replaced, and c() makes a list of them", 
   expect_identical(c(fits, fits[["a"]]), c(as.list(fits), list(fits[["a"]])))
   expect_identical(names(c(fits, fits)), c("a", "b", "a", "b"))
 })
+
+test_that("series may have any names", {
+  skip_if_not_installed("generics")
+  plain <- stableFit(cbind(a = rivers, b = -rivers), "mcculloch")
+  for (name in c("terms", "window", NA)) {
+    fits <- stableFit(stats::setNames(list(rivers, -rivers), c(name, "b")), "mcculloch")
+    expect_identical(generics::glance(fits)[-1L], generics::glance(plain)[-1L])
+    expect_identical(names(generics::tidy(fits)), names(generics::tidy(plain)))
+    expect_identical(as.vector(generics::tidy(fits)$estimate), as.vector(generics::tidy(plain)$estimate))
+    if (!is.na(name)) expect_identical(dim(as.data.frame(fits)), dim(as.data.frame(plain)))
+    expect_input_error(formula(fits), "has no formula")
+  }
+})

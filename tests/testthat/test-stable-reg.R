@@ -317,7 +317,7 @@ test_that("anova() tests nested fits", {
   terms <- anova(big)
   expect_identical(rownames(terms), c("NULL", "x", "g"))
   expect_equal(terms$LogLik, c(stableReg(y ~ 1, data)$loglik, small$loglik, big$loglik), tolerance = 1e-9)
-  expect_error(anova(big, update(small, subset = -1)), "same number of observations")
+  expect_error(anova(big, update(small, subset = -1)), "same observations")
   expect_error(anova(big, lm(y ~ x, data)), "stableReg")
   expect_output(print(anova(update(small, fixed = list(beta = 0)), small)), "beta = 0")
 })

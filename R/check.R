@@ -201,6 +201,7 @@ several <- function(name, value, choices) {
   choices[unique(i)]
 }
 
+# One number, or NA.
 is_number <- function(x) length(x) == 1L && (is.numeric(x) || is.logical(x) && is.na(x))
 
 one_flag <- function(name, value) {

@@ -130,15 +130,14 @@ default_limits.statclFit <- function(fit, at) "transformed"
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`, graphical parameters for
 #'   `plot`; else not used.
 #' @return `coef`, `vcov`, `confint`, `logLik`, `nobs` and `formula` give what their names say, `rstandard` the
-#'   residuals of type `"quantile"` (of a [gpFit()] see [residuals.gpFit()]), `extractAIC` the
-#'   dimension of the model and the criterion, `anova` a table of class `anova`. `summary` gives a list that prints,
-#'   with the `fit`,
-#'   tables of its components (`coefficients` of a linear model with tests), `residuals` (five numbers), `loglik`,
-#'   `aic` and `bic`. `tidy` gives a data frame with a row for each parameter (`term`, `component`, `estimate`,
-#'   `std.error`, and `statistic` and `p.value` of coefficients), `glance` one with one row (`logLik`, `AIC`, `BIC`,
-#'   `df`, `nobs`, `converged`, and what the class adds). `profile` gives an object of class
-#'   `c("profile.statclFit", "profile")`, a list with a data frame for each parameter: `tau`, the signed root, and
-#'   `par.vals`, a matrix of all parameters at the maximum; its attribute `original.fit` is the fit.
+#'   residuals of type `"quantile"` (of a [gpFit()] see [residuals.gpFit()]), `extractAIC` the dimension of the model
+#'   and the criterion, `anova` a table of class `anova`. `summary` gives a list that prints, with the `fit`, tables
+#'   of its components (`coefficients` of a linear model with tests), `residuals` (five numbers), `loglik`, `aic` and
+#'   `bic`. `tidy` gives a data frame with a row for each parameter (`term`, `component`, `estimate`, `std.error`,
+#'   and `statistic` and `p.value` of coefficients), `glance` one with one row (`logLik`, `AIC`, `BIC`, `df`, `nobs`,
+#'   `converged`, and what the class adds). `profile` gives an object of class `c("profile.statclFit", "profile")`, a
+#'   list with a data frame for each parameter: `tau`, the signed root, and `par.vals`, a matrix of all parameters at
+#'   the maximum; its attribute `original.fit` is the fit.
 #' @name statclFit-methods
 #' @aliases statclFit
 #' @seealso [stableFit()], [stableReg()], [gpFit()]

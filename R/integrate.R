@@ -281,8 +281,8 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (method != "gk" || !missing(region)) region <- region_size(region)
   several <- is.list(lower) || is.list(upper)
   if (several) {
-    for (name in c("lower", "upper")) if (!is.list(get(name)) && !is.numeric(get(name)))
-      input_error(name, get(name), "must be a list of limits")
+    for (limits in list(list("lower", lower), list("upper", upper)))
+      if (!is_limits(limits[[2L]])) input_error(limits[[1L]], limits[[2L]], "must be a list of limits")
     if (is.pairlist(lower)) lower <- as.list(lower)
     if (is.pairlist(upper)) upper <- as.list(upper)
     if (method != "gk" || log || given$breaks || !missing(min.panels))
@@ -304,6 +304,9 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   endless <- !several && (is.infinite(lower) || is.infinite(upper))
   one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L], endless))
 }
+
+# Lists of a class, as of dates, are no limits.
+is_limits <- function(x) is.numeric(x) || is.list(x) && (!is.object(x) || is.data.frame(x))
 
 # Integrals over one variable.
 integrate_lines <- function(f, lower, upper, constants, params, env, control, breaks, method, region) {

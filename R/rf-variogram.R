@@ -100,6 +100,7 @@ variogram_estimate <- list(
 # NULL for all directions.
 variogram_sectors <- function(direction, tolerance, dim) {
   if (is.null(direction)) return(NULL)
+  refuse_units("direction", direction)
   if (!is.numeric(direction) || !length(direction)) input_error("direction", direction, "must be angles or vectors")
   check_numbers("direction", as.vector(direction), "")
   name <- seq_len(NROW(direction))

@@ -252,6 +252,10 @@ test_that("arguments that no one means are named", {
   expect_input_error(update(empty, range = 2), "name = NULL")
   expect_input_error(tbrfError(empty, 8), "name = NULL")
   expect_input_error(covModel("sum", parts = list(empty, model)), "name = NULL")
+  field <- tbrf(rfGrid(0, 1, c(5, 4)), model, 16)
+  expect_input_error(rfVariogram(field, direction = metres), "direction must be without units")
+  for (limits in list(list(as.POSIXlt("2020-01-01"), 1), list(0, as.POSIXlt("2020-01-01"))))
+    expect_input_error(integrategpu(function(x) exp(-x^2), limits[[1]], limits[[2]]), "must be a list of limits")
   product <- function(x, y) x * y
   expect_identical(integrategpu(product, pairlist(0, a = 0), pairlist(1, 1))$value,
                    integrategpu(product, list(0, 0), list(1, 1))$value)

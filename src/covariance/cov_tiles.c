@@ -32,10 +32,6 @@ static int64_t count_tiles(int64_t n, int64_t columns, int folded) {
   return folded ? rows * (rows + 1) / 2 : rows * whole_tiles(columns);
 }
 
-int64_t cov_pieces(int64_t n, int64_t columns, int symmetric) {
-  return count_tiles(n, columns, symmetric) * TILE / COV_PIECE_COLUMNS;
-}
-
 /* The piece that begins at a point; 0 where it is not in the matrix. */
 static int piece_at(const tiling *g, int64_t point, cov_piece *piece) {
   uint32_t tile_row, tile_column;
@@ -400,7 +396,7 @@ static void take_contraction(cov_consumer *to, const cov_piece *piece) {
 }
 
 status cov_contract(const cov_model *m, const cov_space *s, const double *weight, double *sum) {
-  const int64_t n = s->n, pieces = cov_pieces(n, n, 1);
+  const int64_t n = s->n, pieces = count_tiles(n, n, 1) * TILE / COV_PIECE_COLUMNS;
   contraction to = {{take_contraction, 0}, n, m->n_wants, weight, NULL};
   to.sums = calloc((size_t)(pieces * m->n_wants) + 1, sizeof *to.sums);
   if (!to.sums) return fail(STATUS_MEMORY, "covariances: no memory for the sums of %lld pieces", (long long)pieces);

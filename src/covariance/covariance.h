@@ -70,8 +70,6 @@ struct cov_consumer {
 
 /* All entries of the n x m matrix, or of the lower triangle, in whole tiles, of the symmetric one. */
 status cov_tiles(const cov_model *m, const cov_space *s, cov_consumer *to);
-/* Pieces that cov_tiles() will hand over. */
-int64_t cov_pieces(int64_t n, int64_t columns, int symmetric);
 
 /* To R's matrices, out[j] for column j. */
 status cov_matrices(const cov_model *m, const cov_space *s, double *const *out);

@@ -73,7 +73,7 @@ static status begin(int device, int64_t n, const double *a, int another, device_
   dense_device_forget();
   status st = resident_open(device, &d->r);
   if (!st) st = resident_room(d->r, RESIDENT_A, numbers_of(d->m));
-  if (!st) st = resident_send(d->r, RESIDENT_A, 0, numbers_of(d->m), a);
+  if (!st) st = resident_send(d->r, RESIDENT_A, numbers_of(d->m), a);
   return st;
 }
 
@@ -111,7 +111,7 @@ static status send_least(device_matrix d, const double *a) {
   for (int64_t j = 0; j < d.m; a += (d.m - j++) * TILE_NUMBERS)
     for (int i = 0; i < T; i++) least[j * T + i] = 4 * DBL_EPSILON * a[i * (T + 1)];
   status st = resident_room(d.r, RESIDENT_B, rows);
-  if (!st) st = resident_send(d.r, RESIDENT_B, 0, rows, least);
+  if (!st) st = resident_send(d.r, RESIDENT_B, rows, least);
   free(least);
   return st;
 }
@@ -176,7 +176,7 @@ int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, 
   if (device < 0 || n < 1 || columns < 1) return 0;
   *st = begin(device, n, l, 0, &d);
   if (!*st) *st = resident_room(d.r, RESIDENT_B, n * columns);
-  if (!*st) *st = resident_send(d.r, RESIDENT_B, 0, n * columns, b);
+  if (!*st) *st = resident_send(d.r, RESIDENT_B, n * columns, b);
   if (!*st) *st = solve(d, columns, transposed != 0);
   if (!*st) *st = resident_finish(d.r);
   if (!*st) {
@@ -193,7 +193,7 @@ int dense_device_multiply(int device, int64_t n, const double *l, int64_t column
   if (device < 0 || n < 1 || columns < 1) return 0;
   *st = begin(device, n, l, 0, &d);
   if (!*st) *st = resident_room(d.r, RESIDENT_B, 2 * n * columns);
-  if (!*st) *st = resident_send(d.r, RESIDENT_B, 0, n * columns, b);
+  if (!*st) *st = resident_send(d.r, RESIDENT_B, n * columns, b);
   if (!*st) {
     group_numbers with = numbers_for(d, 0);
     with.columns = (int32_t)columns;
@@ -249,7 +249,7 @@ int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, c
   if (device < 0 || n < 1) return 0;
   *st = begin(device, n, a, 0, &d);
   if (!*st) *st = resident_room(d.r, RESIDENT_B, n * columns + 1);
-  if (!*st) *st = resident_send(d.r, RESIDENT_B, 0, n * columns, u);
+  if (!*st) *st = resident_send(d.r, RESIDENT_B, n * columns, u);
   if (!*st) {
     group_numbers with = numbers_for(d, 0);
     with.columns = (int32_t)columns;

@@ -133,8 +133,8 @@ static status copy(resident *r, int which, int64_t first, int64_t n, const doubl
   return st;
 }
 
-status resident_send(resident *r, int which, int64_t first, int64_t n, const double *from) {
-  return copy(r, which, first, n, from, NULL);
+status resident_send(resident *r, int which, int64_t n, const double *from) {
+  return copy(r, which, 0, n, from, NULL);
 }
 
 status resident_receive(resident *r, int which, int64_t first, int64_t n, double *to) {

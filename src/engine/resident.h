@@ -20,8 +20,8 @@ int resident_stale(const resident *r);
 void resident_on_shortage(void (*spare)(void));
 /* Makes a block one of at least n numbers, whose values are nobody's if it was smaller. */
 status resident_room(resident *r, int which, int64_t n);
-/* Copies n numbers to those from `first` on, or back, once all launches are done. */
-status resident_send(resident *r, int which, int64_t first, int64_t n, const double *from);
+/* Copies n numbers to the beginning of a block, or those from `first` on back, once all launches are done. */
+status resident_send(resident *r, int which, int64_t n, const double *from);
 status resident_receive(resident *r, int which, int64_t first, int64_t n, double *to);
 /* So many groups, fewer than 2^31, each with work for about ns nanoseconds of a CPU thread; waits only where the
  * device has enough to do. */

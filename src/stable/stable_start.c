@@ -109,8 +109,8 @@ static void improve(const small_sample *s, trial *t, int rounds) {
   }
 }
 
-/* Those on the grid that are better than their neighbours, the best first; at most m of them. */
-static int summits(trial (*grid)[BETAS], trial *found, int m) {
+/* Those on the grid that are better than their neighbours, the best first; at most FIT_SUMMITS of them. */
+static int summits(trial (*grid)[BETAS], trial *found) {
   int n = 0;
   for (int i = 0; i < ALPHAS; i++)
     for (int j = 0; j < BETAS; j++) {
@@ -122,16 +122,15 @@ static int summits(trial (*grid)[BETAS], trial *found, int m) {
       if (!best) continue;
       int at = n;
       for (; at > 0 && found[at - 1].ll < grid[i][j].ll; at--)
-        if (at < m) found[at] = found[at - 1];
-      if (at < m) found[at] = grid[i][j];
-      if (n < m) n++;
+        if (at < FIT_SUMMITS) found[at] = found[at - 1];
+      if (at < FIT_SUMMITS) found[at] = grid[i][j];
+      if (n < FIT_SUMMITS) n++;
     }
   return n;
 }
 
 /* scale: times that of the quartiles */
-static int grid_starts(const ordered_sample *s, const small_sample *few, double scale, fit_distribution *start,
-                       int m) {
+static int grid_starts(const ordered_sample *s, const small_sample *few, double scale, fit_distribution *start) {
   trial grid[ALPHAS][BETAS], found[FIT_SUMMITS];
   for (int i = 0; i < ALPHAS; i++)
     for (int j = 0; j < BETAS; j++) {
@@ -146,7 +145,7 @@ static int grid_starts(const ordered_sample *s, const small_sample *few, double 
       t->delta = p[DISTRIBUTION_DELTA];
       improve(few, t, s->n > FEW ? 3 : 6);
     }
-  const int n = summits(grid, found, m);
+  const int n = summits(grid, found);
   for (int k = 0; k < n; k++) {
     const fit_distribution distribution = {alphas[found[k].i], betas[found[k].j], found[k].gamma, found[k].delta, 0,
                                            NULL};
@@ -162,7 +161,7 @@ int fit_wide_starts(const ordered_sample *s, fit_distribution *start) {
   const double ratio = middle > 0 ? fmin(all / middle, 1e300) : 1e6;
   thin(s, &few);
   for (int k = 1; k <= FIT_SCALES; k++)
-    m += grid_starts(s, &few, pow(ratio, (double)k / FIT_SCALES), start + m, FIT_SUMMITS);
+    m += grid_starts(s, &few, pow(ratio, (double)k / FIT_SCALES), start + m);
   double mean = 0, square = 0;
   for (int64_t i = 0; i < s->n; i++) mean += sample_weight(s, i) * (s->x[i] - s->x[0]) / s->total;
   for (int64_t i = 0; i < s->n; i++) square += sample_weight(s, i) * pow((s->x[i] - s->x[0] - mean) / all, 2);
@@ -186,7 +185,7 @@ int fit_starts(const ordered_sample *s, double alpha, double beta, fit_distribut
   if (s->n > 0 && isnan(alpha) && isnan(beta)) {
     small_sample few;
     thin(s, &few);
-    *n_summits = grid_starts(s, &few, 1, start + m, FIT_SUMMITS);
+    *n_summits = grid_starts(s, &few, 1, start + m);
     m += *n_summits;
     const double both[DISTRIBUTION_PARS] = {0.6, 0, NAN, NAN}; /* whose zeta may lie anywhere */
     double p[DISTRIBUTION_PARS];

@@ -47,7 +47,7 @@ named_function <- function(tr, e, name, root) {
   f <- function_source(tr, name, root)
   if (is.null(f)) integrand_refuse(e, sprintf("there is no function %s()", name))
   note_lookup(tr, "function", root, name, f)
-  function_entry(tr, f, name)
+  function_entry(f, name)
 }
 
 function_source <- function(tr, name, root) {
@@ -57,7 +57,7 @@ function_source <- function(tr, name, root) {
 }
 
 # How a function is translated: by its identity, or by writing out its body.
-function_entry <- function(tr, f, name = "") {
+function_entry <- function(f, name = "") {
   f <- without_vectorize(f)
   table <- integrand_table()
   entry <- if (nzchar(name)) table$by_name[[name]]
@@ -95,7 +95,7 @@ refuse_call <- function(tr, e, frame, entry)
 
 call_function <- function(tr, e, frame, f) {
   if (!is.null(f$closure)) {
-    entry <- function_entry(tr, f$closure, if (is.null(f$name)) "" else f$name)
+    entry <- function_entry(f$closure, if (is.null(f$name)) "" else f$name)
     return(entry$run(tr, e, frame, entry))
   }
   write_out(tr, e, frame, f$matcher, f$body, f$root, f$frame)

@@ -51,11 +51,11 @@ each_times <- function(x, m)
 
 # Root mean square, over fields and directions of the lag, of the covariance that a field has in the whole of space
 # less that of the model. Keys are fixed: the figure belongs to the recipe, not to a field.
-recipe_error <- function(recipe, distance, nfields = 16L, ndirections = 8L) {
+recipe_error <- function(recipe, distance, nfields = 16L) {
   own <- switch(recipe$method, spectral = wave_covariance, table = table_covariance)(recipe)
   squares <- vapply(seq_len(nfields), function(i) {
     key <- c(i, 0)
-    lags <- lag_set(distance, recipe$space$dim, ndirections, key)
+    lags <- lag_set(distance, recipe$space$dim, 8L, key)
     moments <- own(key, lags)
     rowMeans(matrix((moments$mean - true_covariance(recipe, lags))^2 + moments$variance, length(distance)))
   }, numeric(length(distance)))

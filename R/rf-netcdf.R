@@ -22,7 +22,7 @@ number_of <- function(bytes) sum(as.integer(bytes) * 256^(seq_along(bytes) - 1))
 
 nowhere <- as.raw(rep(255, 8L)) # the address of what is not there
 
-padded_to <- function(bytes, width) c(bytes, raw(-length(bytes) %% width))
+padded <- function(bytes) c(bytes, raw(-length(bytes) %% 8L))
 
 with_checksum <- function(bytes) c(bytes, .Call(C_fileChecksum, bytes))
 
@@ -63,7 +63,7 @@ hdf_object <- function(messages) {
   body <- Map(function(m, order) c(bytes_of(m[[1L]], 1L), bytes_of(length(m[[2L]]), 2L), as.raw(0),
                                    bytes_of(order, 2L), m[[2L]]), c(list(info), messages), order)
   body <- unlist(body, use.names = FALSE)
-  padded_to(with_checksum(c(charToRaw("OHDR"), bytes_of(c(2, 14), 1L), bytes_of(length(body), 4L), body)), 8L)
+  padded(with_checksum(c(charToRaw("OHDR"), bytes_of(c(2, 14), 1L), bytes_of(length(body), 4L), body)))
 }
 
 hdf_variable <- function(type, dims, layout, attributes, early = FALSE)
@@ -178,7 +178,7 @@ netcdf_header <- function(x, kept) {
     parts <- c(unname(scales), list(number, values, done, root, hdf_heap(places[seq_len(length(axes) + 1L)])),
                lapply(unname(axes), function(axis) numbers_in_bytes(as.double(axis$values))),
                list(raw(n), kept))
-    parts <- lapply(parts, padded_to, 8L)
+    parts <- lapply(parts, padded)
     from <- 128 + cumsum(c(0, lengths(parts)))
     count <- length(axes)
     heap <- field + 3L

@@ -93,11 +93,11 @@ shown_points <- function(n) {
 
 point_symbols <- function(sample, shown) ifelse(sample$hidden[shown], 1, 16)
 
-# Positions for about n tick marks on an axis with a monotone scale: multiples of units from the coarsest to finer
+# Positions for about seven tick marks on an axis with a monotone scale: multiples of units from the coarsest to finer
 # ones, over many decades 0 and powers of ten instead; each where it is not too near those before, so that 0 and the
 # roundest numbers come first.
-round_ticks <- function(range, scale, inverse, n = 7) {
-  gap <- 0.8 * diff(range) / n
+round_ticks <- function(range, scale, inverse) {
+  gap <- 0.8 * diff(range) / 7
   along <- inverse(seq(range[1], range[2], length.out = 401))
   along <- along[is.finite(along)]
   top <- log10(max(abs(along), 1e-300))

@@ -134,12 +134,11 @@ fit_total <- function(data, i)
   if (is.null(data$weights)) data$n[i] else sum(data$weights[data$first[i] + seq_len(data$n[i])])
 
 # Fits of a list of series for other functions of the package: what they need of a stableFits object.
-fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL, censored = NULL, method = "mle") {
+fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, method = "mle") {
   none <- c(alpha = NA_real_, beta = NA_real_, gamma = NA_real_, delta = NA_real_)
   open <- if (is.null(fixed)) matrix(TRUE, length(series), 4L) else is.na(fixed)
   data <- lapply(seq_along(series), function(i)
-    tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], open = open[i, ]),
-             statcl_error_input = conditionMessage))
+    tryCatch(fit_data(series[[i]], open = open[i, ]), statcl_error_input = conditionMessage))
   fits_of(data, names(series), method, pm, if (is.null(fixed)) none else fixed, start, NULL)
 }
 

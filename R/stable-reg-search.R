@@ -142,7 +142,8 @@ reg_try_shapes <- function(s, robust, normal) {
 # Where alpha is small, the density has a sharp peak, and the likelihood a maximum for every group of cases that can
 # lie there: from planes through few of the cases next to it, t distributions with the same tails and the same peak
 # lead to the groups, and the likeliest of them are starts.
-reg_groups <- function(p, distribution, many) {
+reg_groups <- function(p, distribution) {
+  many <- 6L
   k <- p$rank
   n <- length(p$y)
   shift <- distribution[2L] * stable_tangent(distribution[1L]) # to zeta
@@ -175,7 +176,7 @@ reg_try_again <- function(s) {
       shape <- c(min(max(distribution[1L] * change[1L], 1.02 * p$floor), 1.9),
                  max(min(distribution[2L] + change[2L], 0.95), -0.95), distribution[3L])
       shape <- ifelse(is.na(s$fixed), shape, s$fixed)
-      b <- reg_groups(p, c(shape, distribution[-(1:3)]), 6L)
+      b <- reg_groups(p, c(shape, distribution[-(1:3)]))
       for (i in seq_len(ncol(b))) better <- reg_try(s, b[, i], shape) || better
     }
     if (!better) break

@@ -146,7 +146,7 @@ simulated_errors <- function(object, new, type, conditional) {
 # Standard normal variables, a column for each field and rows for several uses, which are a list: a field does not
 # depend on how many come after it.
 normal_blocks <- function(sizes, nsim) {
-  normal <- matrix(stats::rnorm(sum(sizes) * nsim), sum(sizes), nsim)
+  normal <- matrix(stats::rnorm(sum(sizes) * as.double(nsim)), sum(sizes), nsim)
   ends <- cumsum(sizes)
   Map(function(end, size) normal[end - size + seq_len(size), , drop = FALSE], ends, sizes)
 }

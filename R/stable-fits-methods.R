@@ -122,7 +122,7 @@ print.stableFitsLogLik <- function(x, digits = getOption("digits"), ...) {
 #' @export
 AIC.stableFits <- function(object, ..., k = 2) {
   one_number("k", k, "")
-  fits_criterion(list(object, ...), substitute(list(object, ...)), function(n) k)
+  fits_criterion(list(object, ...), substitute(list(object, ...)), function(n) as.double(k))
 }
 
 #' @rdname stableFits-methods

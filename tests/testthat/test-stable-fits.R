@@ -122,6 +122,8 @@ test_that("criteria compare batches series by series", {
     expect_error(f(fits, fits[[1]]), "batches", class = "statcl_error_input")
   }
   expect_equal(AIC(fits, k = 3), AIC(fits) + 4)
+  expect_equal(AIC(fits, k = .Machine$integer.max), AIC(fits, k = 2^31 - 1))
+  expect_equal(AIC(fits[[1]], k = .Machine$integer.max), AIC(fits[[1]], k = 2^31 - 1))
   shown <- capture.output(print(logLik(symmetric)))
   expect_length(shown, 4L)
   expect_match(shown[2], "^DAX .* 3$")

@@ -20,6 +20,7 @@ line <- seeded(data.frame(y = rstable(n(40, 4e4), 1.6, 0), u = rnorm(n(40, 4e4))
 grid <- rfGrid(c(0, 0), 0.05, n(c(9, 7), c(700, 700)))
 cube <- rfGrid(c(0, 0, 0), 0.05, n(c(5, 4, 3), c(80, 80, 80)))
 field <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), exponential, 20)
+flow <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), rfVector(covModel("gaussian", range = 0.3)), n(20, 600))
 field_file <- tempfile(fileext = ".nc")
 fit <- stableFit(seeded(rstable(n(60, 2000), 1.6, 0.3), 6))
 process <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE)
@@ -98,6 +99,11 @@ calls <- list(
     tbrf(cube, exponential, 20, file = field_file)
     rfOpen(field_file)[2:3, , ]
   }),
+  rfVector = quote(tbrf(cube, rfVector(covModel("matern", range = 0.3, smoothness = 2.5)), n(60, 3000))[]),
+  rfGradient = quote(rfGradient(flow)[]),
+  rfDivergence = quote(rfDivergence(flow)[]),
+  rfCurl = quote(rfCurl(flow)[]),
+  rfVariogram = quote(rfVariogram(field)$variogram),
   rfCovariance = quote(rfCovariance(field)$covariance),
   rfSpectrum = quote(rfSpectrum(field)$spectrum),
   tbrfError = quote(tbrfError(exponential, n(50, 2000), nfields = n(8, 512))),

@@ -184,7 +184,7 @@ nobs.statclFit <- function(object, ...) object$nobs
 #' @rdname statclFit-methods
 #' @export
 logLik.statclFit <- function(object, ...)
-  structure(object$loglik, df = as.double(object$df), nobs = object$nobs, class = "logLik")
+  structure(object$loglik, df = object$df + 0, nobs = object$nobs, class = "logLik")
 
 #' @rdname statclFit-methods
 #' @importFrom stats rstandard

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* What was asked: by the ascent, about the end of a one-sided distribution, or how the likelihood goes on inward from
- * a boundary. */
-enum { ASCENDING, CHOOSING_END, LOOKING_INWARD, LEAVING, ENDED };
 /* Where the ascent is: in the interior, on a boundary that one headed for, on one near the maximum. */
 enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
 /* How near to a boundary that an ascent heads for the maximum there is tried; the next try is that much nearer. */
@@ -20,14 +17,22 @@ void climb_take(fit_climb *c, double *memory, int64_t *used) {
   summit_take(&c->ascent, &c->inside, memory, used);
 }
 
-static void ascend(fit_climb *c, fit_distribution distribution) {
-  ascent_begin(&c->ascent, distribution);
-  c->state = ASCENDING;
+static void conclude(fit_climb *c);
+
+static void ascended(fit_climb *c) {
+  ascent_tell(&c->ascent);
+  if (c->ascent.why == RUNNING) c->told = ascended;
+  else conclude(c);
 }
 
-static void ask(fit_climb *c, int n, int state) {
+static void ascend(fit_climb *c, fit_distribution distribution) {
+  ascent_begin(&c->ascent, distribution);
+  c->told = ascended;
+}
+
+static void ask(fit_climb *c, int n, void (*told)(fit_climb *)) {
   fit_ask_likelihoods(c->ascent.question, n);
-  c->state = state;
+  c->told = told;
 }
 
 static void watch(fit_climb *c, double distance) {
@@ -46,12 +51,17 @@ void climb_begin(fit_climb *c, fit_distribution distribution) {
 
 /* ---- to a boundary ---- */
 
+static void end_chosen(fit_climb *c) {
+  const fit_question *q = c->ascent.question;
+  ascend(c, q->distribution[fit_best(q)]);
+}
+
 /* Which end of a one-sided distribution is the best to begin with? */
 static void ask_ends(fit_climb *c, fit_distribution distribution) {
   const fit_ascent *a = &c->ascent;
   for (int k = 0; k < ENDS; k++)
     fit_put(&a->theta, a->question->distribution + k, fit_with_end(&a->theta, a->sample, distribution, pow(10, -k)));
-  ask(c, ENDS, CHOOSING_END);
+  ask(c, ENDS, end_chosen);
 }
 
 static void try_boundary(fit_climb *c, int which, int stage) {
@@ -85,49 +95,13 @@ static int keep_better(fit_climb *c) {
 
 /* ---- and back ---- */
 
-/* A maximum on a boundary need not be one of all parameters: there, derivatives inward are unknown. At alpha = 2 the
- * one for alpha is linear in beta, so that -1 and 1 tell all. Is there a boundary to look inward from? */
-static int ask_inward(fit_climb *c) {
-  static const double glance = 1e-7;
-  const fit_ascent *a = &c->ascent;
-  const fit_problem *p = a->theta.p;
-  const int normal = a->distribution.alpha == 2 && !p->fixed[FIT_ALPHA], beta_open = !p->fixed[FIT_BETA];
-  if (a->why != MAXIMUM || c->left == MOST_LEFT) return 0;
-  if (!normal && !(beta_open && fabs(a->distribution.beta) == 1)) return 0;
-  for (int k = 0; k < 2; k++) {
-    fit_distribution *distribution = a->question->distribution + k;
-    fit_put(&a->theta, distribution, a->distribution);
-    if (normal) distribution->alpha = 2 - glance;
-    else distribution->beta *= 1 - glance;
-    if (normal && beta_open) distribution->beta = k == 0 ? -1 : 1;
-  }
-  ask(c, normal && beta_open ? 2 : 1, LOOKING_INWARD);
-  return 1;
-}
-
-/* If it rises inward, how far? */
-static int ask_farther(fit_climb *c) {
-  const fit_ascent *a = &c->ascent;
-  const int best = fit_best(a->question), normal = a->distribution.alpha == 2;
-  fit_distribution distribution = a->question->distribution[best];
-  if (!(a->question->ll[best] > a->at.ll)) return 0;
-  for (int k = 0; k < DISTANCES; k++) {
-    if (normal) distribution.alpha = 2 - pow(0.1, k + 1);
-    else distribution.beta = a->distribution.beta * (1 - pow(0.1, k + 1));
-    distribution.b = a->distribution.b;
-    fit_put(&a->theta, a->question->distribution + k, distribution);
-  }
-  ask(c, DISTANCES, LEAVING);
-  return 1;
-}
-
 /* The climb goes on from the best of the distributions next to a boundary, if that is better than the maximum
  * there. */
-static int leave(fit_climb *c) {
+static void leave(fit_climb *c) {
   fit_ascent *a = &c->ascent;
   const int best = fit_best(a->question);
   const fit_distribution distribution = a->question->distribution[best];
-  if (!(a->question->ll[best] > a->at.ll + 1e-8 + ascent_noise(a))) return 0;
+  if (!(a->question->ll[best] > a->at.ll + 1e-8 + ascent_noise(a))) return;
   c->left++;
   ascent_exchange(a, &c->inside);
   fit_free_all(&a->theta);
@@ -136,7 +110,40 @@ static int leave(fit_climb *c) {
   c->stage = NEAR_BETA;
   a->rounds = 0;
   ascend(c, distribution);
-  return 1;
+}
+
+/* If it rises inward, how far? */
+static void look_farther(fit_climb *c) {
+  const fit_ascent *a = &c->ascent;
+  const int best = fit_best(a->question), normal = a->distribution.alpha == 2;
+  fit_distribution distribution = a->question->distribution[best];
+  if (!(a->question->ll[best] > a->at.ll)) return;
+  for (int k = 0; k < DISTANCES; k++) {
+    if (normal) distribution.alpha = 2 - pow(0.1, k + 1);
+    else distribution.beta = a->distribution.beta * (1 - pow(0.1, k + 1));
+    distribution.b = a->distribution.b;
+    fit_put(&a->theta, a->question->distribution + k, distribution);
+  }
+  ask(c, DISTANCES, leave);
+}
+
+/* A maximum on a boundary need not be one of all parameters: there, derivatives inward are unknown. At alpha = 2 the
+ * one for alpha is linear in beta, so that -1 and 1 tell all. */
+static void look_inward(fit_climb *c) {
+  static const double glance = 1e-7;
+  const fit_ascent *a = &c->ascent;
+  const fit_problem *p = a->theta.p;
+  const int normal = a->distribution.alpha == 2 && !p->fixed[FIT_ALPHA], beta_open = !p->fixed[FIT_BETA];
+  if (a->why != MAXIMUM || c->left == MOST_LEFT) return;
+  if (!normal && !(beta_open && fabs(a->distribution.beta) == 1)) return;
+  for (int k = 0; k < 2; k++) {
+    fit_distribution *distribution = a->question->distribution + k;
+    fit_put(&a->theta, distribution, a->distribution);
+    if (normal) distribution->alpha = 2 - glance;
+    else distribution->beta *= 1 - glance;
+    if (normal && beta_open) distribution->beta = k == 0 ? -1 : 1;
+  }
+  ask(c, normal && beta_open ? 2 : 1, look_farther);
 }
 
 /* ---- the climb ---- */
@@ -163,23 +170,13 @@ static void conclude(fit_climb *c) {
     try_boundary(c, FIT_BETA, NEAR_BETA);
   else if (c->stage < NEAR_ALPHA && free[FIT_ALPHA] && a->distribution.alpha > 1.9)
     try_boundary(c, FIT_ALPHA, NEAR_ALPHA);
-  else if (!ask_inward(c)) c->state = ENDED;
+  else look_inward(c);
 }
 
+/* A climb ends where who is told asks nothing more. */
 int climb_tell(fit_climb *c) {
-  const fit_question *q = c->ascent.question;
-  switch (c->state) {
-  case ASCENDING:
-    ascent_tell(&c->ascent);
-    if (c->ascent.why != RUNNING) conclude(c);
-    break;
-  case CHOOSING_END: ascend(c, q->distribution[fit_best(q)]); break;
-  case LOOKING_INWARD:
-    if (!ask_farther(c)) c->state = ENDED;
-    break;
-  case LEAVING:
-    if (!leave(c)) c->state = ENDED;
-    break;
-  }
-  return c->state == ENDED;
+  void (*told)(fit_climb *) = c->told;
+  c->told = NULL;
+  told(c);
+  return !c->told;
 }

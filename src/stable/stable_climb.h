@@ -5,12 +5,14 @@
 
 #include "stable/stable_ascent.h"
 
-typedef struct {
+typedef struct fit_climb fit_climb;
+struct fit_climb {
   fit_ascent ascent;
-  int state, stage;
+  void (*told)(fit_climb *); /* goes on when the question has been answered; NULL: the climb has ended */
+  int stage;
   fit_summit inside; /* what an attempt on a boundary may have to give back */
   int left;          /* how often a boundary has been left again */
-} fit_climb;
+};
 
 void climb_take(fit_climb *c, double *memory, int64_t *used);
 

@@ -10,15 +10,16 @@
 
 enum { SEARCH_STARTS = FIT_STARTS * FIT_LOCATIONS, SEARCH_CLIMBS = 32 };
 
-typedef struct {
+typedef struct fit_search fit_search;
+struct fit_search {
   double *memory;                  /* of distributions and slopes below */
   fit_sample sample;
   fit_question question;           /* about none (asked = 0) where the search has ended */
   fit_climb climb;                 /* its ascent ends at the best that was found */
-  int state;
+  void (*told)(fit_search *);      /* goes on when the question has been answered */
   fit_summit best;                 /* of earlier climbs */
   double second[FIT_PARS + 1];     /* as in fit_result */
-  fit_distribution queue[SEARCH_CLIMBS]; /* from where to climb, n_queue of them whose climbs have been tried */
+  fit_distribution queue[SEARCH_CLIMBS]; /* where n_queue climbs begin, of which climbs have been made */
   int n_queue, climbs;
   int summits;                     /* of the coarse grid of alpha and beta */
   fit_sample few;                  /* stands for a large sample where zeta is looked for */
@@ -28,7 +29,7 @@ typedef struct {
   int skew;                        /* which beta it is tried with */
   int looked;                      /* how often all climbs were made and more was tried */
   double looked_from;              /* the largest likelihood before the last time */
-} fit_search;
+};
 
 /* ordered: is it to have starts? Whether it fails or not, search_close() follows. */
 status search_open(fit_search *s, const fit_problem *p, int ordered);

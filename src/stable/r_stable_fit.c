@@ -13,7 +13,7 @@
 static int row_of(SEXP matrix, int64_t i, double *value) {
   if (matrix == R_NilValue) return 0;
   const int64_t rows = Rf_nrows(matrix);
-  for (int k = 0; k < FIT_PARS; k++) value[k] = REAL(matrix)[i % rows + k * rows];
+  for (int k = 0; k < STABLE_PARS; k++) value[k] = REAL(matrix)[i % rows + k * rows];
   return 1;
 }
 
@@ -27,7 +27,7 @@ static void need(int holds, const char *name) {
 static SEXP rows_of(SEXP given, const char *name, R_xlen_t m) {
   SEXP matrix = vec_element(given, name);
   const R_xlen_t rows = matrix == R_NilValue ? 1 : Rf_nrows(matrix);
-  vec_doubles(given, name, FIT_PARS * rows);
+  vec_doubles(given, name, STABLE_PARS * rows);
   need(rows == 1 || rows == m, name);
   return matrix;
 }
@@ -74,7 +74,7 @@ static fit_problem *problems(SEXP given, int64_t *m) {
   SEXP fixed = rows_of(given, "fixed", *m), start = rows_of(given, "start", *m);
   for (int64_t i = 0; i < *m; i++) {
     fit_problem *p = problem + i;
-    double held[FIT_PARS];
+    double held[STABLE_PARS];
     p->pm = (int)vec_number(given, "pm", 0);
     p->smallest_alpha = vec_number(given, "smallest_alpha", 0);
     p->most_steps = (int)vec_number(given, "most_steps", 0);
@@ -85,11 +85,11 @@ static fit_problem *problems(SEXP given, int64_t *m) {
     p->known = vec_number(given, "known", NA_REAL);
     p->started = row_of(start, i, p->value);
     if (row_of(fixed, i, held))
-      for (int k = 0; k < FIT_PARS; k++) {
+      for (int k = 0; k < STABLE_PARS; k++) {
         p->fixed[k] = !ISNAN(held[k]);
         if (p->fixed[k]) p->value[k] = held[k];
       }
-    for (int k = 0; k < FIT_PARS; k++) p->started &= !ISNAN(p->value[k]);
+    for (int k = 0; k < STABLE_PARS; k++) p->started &= !ISNAN(p->value[k]);
   }
   if (*m == 1) read_columns(given, problem);
   return problem;
@@ -108,7 +108,7 @@ SEXP C_stableFit(SEXP given) {
                                 "iterations", "converged", "densities", "second",   "tied", ""};
   int64_t m;
   fit_problem *problem = problems(given, &m);
-  const int columns = problem->columns, size = FIT_PARS + columns;
+  const int columns = problem->columns, size = STABLE_PARS + columns;
   fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
   SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP par = put(answer, 0, vec_matrix("stableFit", m, size));
@@ -116,24 +116,24 @@ SEXP C_stableFit(SEXP given) {
   double *cov = REAL(put(answer, 1, Rf_alloc3DArray(REALSXP, size, size, rows)));
   for (int64_t i = 0; i < m; i++) {
     result[i].cov = cov + i * size * size;
-    result[i].b = REAL(par) + FIT_PARS;
+    result[i].b = REAL(par) + STABLE_PARS;
   }
   ENGINE_RUN("stableFit", stable_fit(m, problem, result));
   double *log_lik = REAL(put(answer, 2, Rf_allocVector(REALSXP, rows)));
-  int *boundary = INTEGER(put(answer, 3, Rf_allocMatrix(INTSXP, rows, FIT_PARS)));
+  int *boundary = INTEGER(put(answer, 3, Rf_allocMatrix(INTSXP, rows, STABLE_PARS)));
   int *iterations = INTEGER(put(answer, 4, Rf_allocVector(INTSXP, rows)));
   int *converged = LOGICAL(put(answer, 5, Rf_allocVector(LGLSXP, rows)));
   double *densities = REAL(put(answer, 6, Rf_allocVector(REALSXP, rows)));
-  double *second = REAL(put(answer, 7, Rf_allocMatrix(REALSXP, rows, FIT_PARS + 1)));
+  double *second = REAL(put(answer, 7, Rf_allocMatrix(REALSXP, rows, STABLE_PARS + 1)));
   double *tied = REAL(put(answer, 8, Rf_allocVector(REALSXP, rows)));
   for (int64_t i = 0; i < m; i++) {
     const fit_result *r = result + i;
-    for (int k = 0; k < FIT_PARS; k++) {
+    for (int k = 0; k < STABLE_PARS; k++) {
       REAL(par)[i + k * m] = r->par[k];
       boundary[i + k * m] = r->boundary[k];
     }
     for (int k = 0; k < size * size; k++) r->cov[k] = known(r->cov[k]);
-    for (int k = 0; k <= FIT_PARS; k++) second[i + k * m] = known(r->second[k]);
+    for (int k = 0; k <= STABLE_PARS; k++) second[i + k * m] = known(r->second[k]);
     log_lik[i] = r->log_lik;
     iterations[i] = r->iterations;
     converged[i] = r->converged;
@@ -150,19 +150,19 @@ SEXP C_stableEstimate(SEXP given) {
   int64_t m;
   const int which = enum_of(vec_element(given, "method"), NAMES(ESTIMATE_METHODS));
   const fit_problem *sample = samples(given, &m);
-  SEXP result = PROTECT(vec_matrix("stableFit", m, DISTRIBUTION_PARS + 1)), fixed = rows_of(given, "fixed", m);
+  SEXP result = PROTECT(vec_matrix("stableFit", m, STABLE_PARS + 1)), fixed = rows_of(given, "fixed", m);
   estimate_problem *p = (estimate_problem *)R_alloc((size_t)m + 1, sizeof *p);
   for (int64_t i = 0; i < m; i++) {
     p[i].n = sample[i].n;
     p[i].x = sample[i].x;
     p[i].weight = sample[i].weight;
     if (!row_of(fixed, i, p[i].fixed))
-      for (int k = 0; k < DISTRIBUTION_PARS; k++) p[i].fixed[k] = NA_REAL;
+      for (int k = 0; k < STABLE_PARS; k++) p[i].fixed[k] = NA_REAL;
   }
   ENGINE_RUN("stableFit", stable_estimate((enum estimate_method)which, m, p));
   for (int64_t i = 0; i < m; i++) {
-    for (int k = 0; k < DISTRIBUTION_PARS; k++) REAL(result)[i + k * m] = known(p[i].par[k]);
-    REAL(result)[i + DISTRIBUTION_PARS * m] = p[i].tied;
+    for (int k = 0; k < STABLE_PARS; k++) REAL(result)[i + k * m] = known(p[i].par[k]);
+    REAL(result)[i + STABLE_PARS * m] = p[i].tied;
   }
   UNPROTECT(1);
   return result;

@@ -30,6 +30,10 @@ static const pipeline error_pipeline = JOINT_PIPELINE("dpstable", JOINT_COLUMNS,
 static const double zero = 0, one = 1;
 static const column zeros = {&zero, 1}, ones = {&one, 1};
 
+stable_parameters stable_standard(column alpha, column beta, column pm) {
+  return (stable_parameters){alpha, beta, ones, zeros, pm};
+}
+
 task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode) {
   task t = {0};
   t.pipe = pipe;
@@ -101,9 +105,8 @@ static status grid_values(mode_distribution *distribution, int64_t n, int m, dou
     for (int j = 0; j < m; j++)
       x[i * m + j] = distribution[i].low + (distribution[i].high - distribution[i].low) * j / (m - 1);
   }
-  const column xs = {x, n * m};
-  const stable_parameters p = {{set, n}, {set + n, n}, ones, zeros, zeros};
-  return stable_density(n * m, m, xs, p, 1, f);
+  const stable_parameters p = stable_standard((column){set, n}, (column){set + n, n}, zeros);
+  return stable_density(n * m, m, (column){x, n * m}, p, 1, f);
 }
 
 enum { GRID = 17, STENCIL = 9 };
@@ -254,7 +257,7 @@ double stable_tangent(double alpha) {
 
 status stable_mode(int64_t n, stable_parameters p, double *out) {
   static const double two = 2;
-  const stable_parameters counted = {p.alpha, p.beta, ones, zeros, {&two, 1}};
+  const stable_parameters counted = stable_standard(p.alpha, p.beta, (column){&two, 1});
   const int64_t n_sets = p.alpha.length == 1 && p.beta.length == 1 ? 1 : n;
   column mode;
   double *modes = NULL;

@@ -10,6 +10,9 @@ typedef struct {
   column alpha, beta, gamma, delta, pm;
 } stable_parameters;
 
+/* Of distributions with scale 1 and location 0. */
+stable_parameters stable_standard(column alpha, column beta, column pm);
+
 /* A task over points with three columns in, x, gamma and delta, and four of the distributions: alpha, beta, pm and,
  * for pm = 2, the mode. */
 task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode);

@@ -48,7 +48,7 @@ static void ask_slope(fit_ascent *a, fit_distribution distribution, int state) {
 /* One that gives up at the smallest alpha begins above it. */
 void ascent_begin(fit_ascent *a, fit_distribution distribution) {
   const fit_problem *p = a->theta.p;
-  if (p->gives_up && !p->fixed[FIT_ALPHA]) distribution.alpha = fit_above_smallest(&a->theta, distribution.alpha);
+  if (p->gives_up && !p->fixed[ALPHA]) distribution.alpha = fit_above_smallest(&a->theta, distribution.alpha);
   a->damping = 0;
   a->round = 0;
   a->mark = -HUGE_VAL;
@@ -66,7 +66,7 @@ static double spike(const fit_ascent *a) {
   const fit_sample *s = a->sample;
   const fit_distribution *distribution = &a->distribution;
   double apart = HUGE_VAL, gap = HUGE_VAL, value = 0, equal = 0;
-  if (!a->theta.free[FIT_GAMMA] || s->p->columns > 0 || s->n == 0) return 0;
+  if (!a->theta.free[GAMMA] || s->p->columns > 0 || s->n == 0) return 0;
   const double width = stable_core_width(distribution->alpha, distribution->beta, 1);
   const double core = distribution->gamma * (distribution->frame == 1 ? fmin(width, hill) : hill);
   for (int64_t i = 0; i < s->n; i++)
@@ -93,8 +93,8 @@ static int sinks(const fit_ascent *a) {
   enum { FEW = 20 };
   const int *free = a->theta.free;
   const int64_t n = a->sample->p->n;
-  if (n >= FEW || a->sample->p->columns > 0 || !free[FIT_GAMMA] || !free[FIT_ALPHA]) return 0;
-  return a->distribution.alpha < fmin(0.15, 1.5 / (double)(n - 1)) && a->at.g[FIT_ALPHA] < 0;
+  if (n >= FEW || a->sample->p->columns > 0 || !free[GAMMA] || !free[ALPHA]) return 0;
+  return a->distribution.alpha < fmin(0.15, 1.5 / (double)(n - 1)) && a->at.g[ALPHA] < 0;
 }
 
 /* Is the ascent about to leave for a boundary? At the smallest alpha it stays on it. */
@@ -102,9 +102,9 @@ static enum fit_verdict heading(fit_ascent *a) {
   int *free = a->theta.free;
   const fit_distribution *distribution = &a->distribution;
   const double *g = a->at.g;
-  if (free[FIT_ALPHA] && distribution->alpha <= a->theta.smallest_alpha && g[FIT_ALPHA] < 0) free[FIT_ALPHA] = 0;
-  if (free[FIT_ALPHA] && 2 - distribution->alpha < a->watch[FIT_ALPHA] && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
-  if (free[FIT_BETA] && 1 - fabs(distribution->beta) < a->watch[FIT_BETA] && g[FIT_BETA] * distribution->beta > 0)
+  if (free[ALPHA] && distribution->alpha <= a->theta.smallest_alpha && g[ALPHA] < 0) free[ALPHA] = 0;
+  if (free[ALPHA] && 2 - distribution->alpha < a->watch[ALPHA] && g[ALPHA] > 0) return TO_ALPHA_2;
+  if (free[BETA] && 1 - fabs(distribution->beta) < a->watch[BETA] && g[BETA] * distribution->beta > 0)
     return TO_BETA_1;
   return RUNNING;
 }
@@ -112,8 +112,8 @@ static enum fit_verdict heading(fit_ascent *a) {
 /* Does the likelihood grow without bound from here, or towards a smallest alpha that is of no interest? */
 static int leads_nowhere(fit_ascent *a) {
   const double equal = sinks(a) ? a->sample->total / (double)a->sample->p->n : spike(a);
-  const int falls = a->distribution.alpha <= a->theta.smallest_alpha && a->at.g[FIT_ALPHA] < 0;
-  if (!(equal > 0 || (falls && a->gives_up && !a->theta.p->fixed[FIT_ALPHA]))) return 0;
+  const int falls = a->distribution.alpha <= a->theta.smallest_alpha && a->at.g[ALPHA] < 0;
+  if (!(equal > 0 || (falls && a->gives_up && !a->theta.p->fixed[ALPHA]))) return 0;
   a->tied = fmax(a->tied, equal);
   return 1;
 }

@@ -15,7 +15,7 @@ typedef struct {
   fit_distribution distribution;
   fit_slope at;
   enum fit_verdict why;
-  int free[FIT_PARS];
+  int free[STABLE_PARS];
 } fit_summit;
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
   fit_question *question;
   fit_theta theta;
   /* what is set before it */
-  double watch[FIT_PARS];  /* how near to its boundary alpha or beta ends the ascent */
+  double watch[STABLE_PARS];  /* how near to its boundary alpha or beta ends the ascent */
   const fit_summit *rival; /* NULL, or the best of earlier ones */
   double lowest;           /* alpha below which it is given up */
   int gives_up;            /* is it given up at the smallest alpha? */

@@ -36,13 +36,13 @@ static void ask(fit_climb *c, int n, void (*told)(fit_climb *)) {
 }
 
 static void watch(fit_climb *c, double distance) {
-  c->ascent.watch[FIT_ALPHA] = c->ascent.watch[FIT_BETA] = distance;
+  c->ascent.watch[ALPHA] = c->ascent.watch[BETA] = distance;
 }
 
 void climb_begin(fit_climb *c, fit_distribution distribution) {
   fit_theta *t = &c->ascent.theta;
   fit_free_all(t);
-  if (t->p->fixed[FIT_ALPHA] && t->p->value[FIT_ALPHA] == 2) t->free[FIT_BETA] = 0;
+  if (t->p->fixed[ALPHA] && t->p->value[ALPHA] == 2) t->free[BETA] = 0;
   watch(c, first_watch);
   c->stage = INSIDE;
   c->ascent.rounds = c->left = 0;
@@ -72,7 +72,7 @@ static void try_boundary(fit_climb *c, int which, int stage) {
   memcpy(free, c->inside.free, sizeof c->inside.free);
   c->stage = stage;
   free[which] = 0;
-  if (which == FIT_BETA) {
+  if (which == BETA) {
     edge.beta = edge.beta < 0 ? -1 : 1;
     if (!fit_covers(&a->theta, a->sample, &edge)) {
       ask_ends(c, edge);
@@ -80,8 +80,8 @@ static void try_boundary(fit_climb *c, int which, int stage) {
     }
   } else {
     edge.alpha = 2;
-    if (!a->theta.p->fixed[FIT_BETA]) edge.beta = 0; /* it has no effect there */
-    free[FIT_BETA] = 0;
+    if (!a->theta.p->fixed[BETA]) edge.beta = 0; /* it has no effect there */
+    free[BETA] = 0;
   }
   ascend(c, edge);
 }
@@ -105,7 +105,7 @@ static void leave(fit_climb *c) {
   c->left++;
   ascent_exchange(a, &c->inside);
   fit_free_all(&a->theta);
-  a->theta.free[FIT_BETA] &= fabs(distribution.beta) < 1;
+  a->theta.free[BETA] &= fabs(distribution.beta) < 1;
   watch(c, 0);
   c->stage = NEAR_BETA;
   a->rounds = 0;
@@ -133,7 +133,7 @@ static void look_inward(fit_climb *c) {
   static const double glance = 1e-7;
   const fit_ascent *a = &c->ascent;
   const fit_problem *p = a->theta.p;
-  const int normal = a->distribution.alpha == 2 && !p->fixed[FIT_ALPHA], beta_open = !p->fixed[FIT_BETA];
+  const int normal = a->distribution.alpha == 2 && !p->fixed[ALPHA], beta_open = !p->fixed[BETA];
   if (a->why != MAXIMUM || c->left == MOST_LEFT) return;
   if (!normal && !(beta_open && fabs(a->distribution.beta) == 1)) return;
   for (int k = 0; k < 2; k++) {
@@ -158,7 +158,7 @@ static void conclude(fit_climb *c) {
     return;
   }
   if (c->stage <= AT_WATCHED && (a->why == TO_ALPHA_2 || a->why == TO_BETA_1)) {
-    const int which = a->why == TO_ALPHA_2 ? FIT_ALPHA : FIT_BETA;
+    const int which = a->why == TO_ALPHA_2 ? ALPHA : BETA;
     const double nearer = a->watch[which] * next_watch;
     a->watch[which] = nearer > last_watch ? nearer : 0;
     try_boundary(c, which, AT_WATCHED);
@@ -166,10 +166,10 @@ static void conclude(fit_climb *c) {
   }
   watch(c, 0);
   const int *free = a->theta.free;
-  if (c->stage < NEAR_BETA && free[FIT_BETA] && fabs(a->distribution.beta) > 0.95)
-    try_boundary(c, FIT_BETA, NEAR_BETA);
-  else if (c->stage < NEAR_ALPHA && free[FIT_ALPHA] && a->distribution.alpha > 1.9)
-    try_boundary(c, FIT_ALPHA, NEAR_ALPHA);
+  if (c->stage < NEAR_BETA && free[BETA] && fabs(a->distribution.beta) > 0.95)
+    try_boundary(c, BETA, NEAR_BETA);
+  else if (c->stage < NEAR_ALPHA && free[ALPHA] && a->distribution.alpha > 1.9)
+    try_boundary(c, ALPHA, NEAR_ALPHA);
   else look_inward(c);
 }
 

@@ -102,20 +102,20 @@ static void skewness(const skew_factor *f, double u, double l, double *v, double
 
 /* The distribution in par given in units of the one in from; and fixed values, in the same units. */
 static void in_units(const double *from, double *par) {
-  par[DISTRIBUTION_GAMMA] *= from[DISTRIBUTION_GAMMA];
-  par[DISTRIBUTION_DELTA] = from[DISTRIBUTION_DELTA] + from[DISTRIBUTION_GAMMA] * par[DISTRIBUTION_DELTA];
+  par[GAMMA] *= from[GAMMA];
+  par[DELTA] = from[DELTA] + from[GAMMA] * par[DELTA];
 }
 
 static void to_units(const double *from, const double *fixed, double *scaled) {
-  memcpy(scaled, fixed, DISTRIBUTION_PARS * sizeof *scaled);
-  scaled[DISTRIBUTION_GAMMA] /= from[DISTRIBUTION_GAMMA];
-  scaled[DISTRIBUTION_DELTA] = (scaled[DISTRIBUTION_DELTA] - from[DISTRIBUTION_DELTA]) / from[DISTRIBUTION_GAMMA];
+  memcpy(scaled, fixed, STABLE_PARS * sizeof *scaled);
+  scaled[GAMMA] /= from[GAMMA];
+  scaled[DELTA] = (scaled[DELTA] - from[DELTA]) / from[GAMMA];
 }
 
 static int is_distribution(const double *fixed, double *par) {
-  for (int k = 0; k < DISTRIBUTION_PARS; k++)
+  for (int k = 0; k < STABLE_PARS; k++)
     if (!isnan(fixed[k])) par[k] = fixed[k];
-  if (par[0] == 2 && isnan(fixed[DISTRIBUTION_BETA])) par[1] = 0; /* it has no effect there */
+  if (par[0] == 2 && isnan(fixed[BETA])) par[1] = 0; /* it has no effect there */
   return par[0] >= ESTIMATE_ALPHA_MIN && par[0] <= 2 && fabs(par[1]) <= 1 && par[2] > 0 && isfinite(par[2]) &&
          isfinite(par[3]);
 }
@@ -162,23 +162,21 @@ static int regress_modulus(const double *re, const double *im, double n, const d
   if (m < 2) return 0;
   my /= m;
   mt /= m;
-  const double log_g = log(fixed[DISTRIBUTION_GAMMA]);
+  const double log_g = log(fixed[GAMMA]);
   const double from = isnan(log_g) ? mt : -log_g, level = isnan(log_g) ? my : log(2);
   for (int k = 0; k < m; k++) {
     sty += (lt[k] - from) * (y[k] - level);
     stt += (lt[k] - from) * (lt[k] - from);
   }
-  par[DISTRIBUTION_ALPHA] = isnan(fixed[DISTRIBUTION_ALPHA]) ? fmin(fmax(sty / stt, ESTIMATE_ALPHA_MIN), 2)
-                                                             : fixed[DISTRIBUTION_ALPHA];
-  par[DISTRIBUTION_GAMMA] = isnan(log_g) ? exp(fmin(fmax((my - log(2)) / par[DISTRIBUTION_ALPHA] - mt, -5), 5))
-                                         : fixed[DISTRIBUTION_GAMMA];
+  par[ALPHA] = isnan(fixed[ALPHA]) ? fmin(fmax(sty / stt, ESTIMATE_ALPHA_MIN), 2) : fixed[ALPHA];
+  par[GAMMA] = isnan(log_g) ? exp(fmin(fmax((my - log(2)) / par[ALPHA] - mt, -5), 5)) : fixed[GAMMA];
   return 1;
 }
 
 /* beta and delta, given alpha and gamma. */
 static void regress_argument(const double *re, const double *im, double n, const double *fixed, int points,
                              double *par) {
-  const skew_factor f = skew_of(par[DISTRIBUTION_ALPHA]);
+  const skew_factor f = skew_of(par[ALPHA]);
   double s11 = 0, s12 = 0, s22 = 0, s1 = 0, s2 = 0, before = 0;
   for (int k = 0; k < points; k++) {
     const double t = pi / 50 * (k + 1);
@@ -186,19 +184,19 @@ static void regress_argument(const double *re, const double *im, double n, const
     arg -= 2 * pi * floor((arg - before) / (2 * pi) + 0.5); /* the branch continues */
     before = arg;
     if (!(re[k] * re[k] + im[k] * im[k] > 1 / n)) continue;
-    skewness(&f, par[DISTRIBUTION_GAMMA] * t, log(par[DISTRIBUTION_GAMMA] * t), &v, &by_alpha, &by_log);
+    skewness(&f, par[GAMMA] * t, log(par[GAMMA] * t), &v, &by_alpha, &by_log);
     s11 += t * t;
     s12 += t * v;
     s22 += v * v;
     s1 += t * arg;
     s2 += v * arg;
   }
-  const double det = s11 * s22 - s12 * s12, delta = fixed[DISTRIBUTION_DELTA];
+  const double det = s11 * s22 - s12 * s12, delta = fixed[DELTA];
   double b = 0;
   if (!isnan(delta)) b = s22 > 0 ? (s2 - s12 * delta) / s22 : 0;
   else if (det > 1e-12 * s11 * s22) b = (s11 * s2 - s12 * s1) / det;
-  par[DISTRIBUTION_BETA] = isnan(fixed[DISTRIBUTION_BETA]) ? fmin(fmax(b, -1), 1) : fixed[DISTRIBUTION_BETA];
-  par[DISTRIBUTION_DELTA] = isnan(delta) ? (s11 > 0 ? (s1 - s12 * par[DISTRIBUTION_BETA]) / s11 : 0) : delta;
+  par[BETA] = isnan(fixed[BETA]) ? fmin(fmax(b, -1), 1) : fixed[BETA];
+  par[DELTA] = isnan(delta) ? (s11 > 0 ? (s1 - s12 * par[BETA]) / s11 : 0) : delta;
 }
 
 int stable_koutrouvelis(const ordered_sample *s, const double *fixed, double *par) {
@@ -207,15 +205,14 @@ int stable_koutrouvelis(const ordered_sample *s, const double *fixed, double *pa
   double change = 1, re[MOST_POINTS], im[MOST_POINTS];
   if (!stable_mcculloch(s, fixed, par)) return 0;
   for (int round = 0; round < MOST_ROUNDS && change > 1e-5; round++) {
-    double next[DISTRIBUTION_PARS], scaled[DISTRIBUTION_PARS];
+    double next[STABLE_PARS], scaled[STABLE_PARS];
     to_units(par, fixed, scaled);
     if (round < POINTS_CHANGE) {
-      of_modulus = points_of_modulus(par[DISTRIBUTION_ALPHA], s->total);
-      of_argument = points_of_argument(par[DISTRIBUTION_ALPHA], s->total);
+      of_modulus = points_of_modulus(par[ALPHA], s->total);
+      of_argument = points_of_argument(par[ALPHA], s->total);
     }
-    empirical(s, par[DISTRIBUTION_GAMMA], par[DISTRIBUTION_DELTA], pi / 50,
-              2 * of_modulus > of_argument ? 2 * of_modulus : of_argument,
-              re, im);
+    const int points = 2 * of_modulus > of_argument ? 2 * of_modulus : of_argument;
+    empirical(s, par[GAMMA], par[DELTA], pi / 50, points, re, im);
     if (!regress_modulus(re, im, s->total, scaled, of_modulus, next)) return 0;
     regress_argument(re, im, s->total, scaled, of_argument, next);
     change = fabs(next[0] - par[0]) + fabs(next[1] - par[1]) + fabs(log(next[2])) + fabs(next[3]);
@@ -318,16 +315,16 @@ static int weigh_by_covariance(const double *par, distance *q) {
 /* par: on entry the distribution that standardises and starts. */
 static int minimise(const ordered_sample *s, const double *fixed, int by_covariance, double *par) {
   distance q = {.whiten = 0};
-  double scaled[DISTRIBUTION_PARS], next[DISTRIBUTION_PARS] = {par[0], par[1], 0, 0};
+  double scaled[STABLE_PARS], next[STABLE_PARS] = {par[0], par[1], 0, 0};
   least_squares problem = {4, PARTS, parts_residuals, &q, by_covariance ? 1e-7 : 1e-3, {0},
                            {ESTIMATE_ALPHA_MIN, -1, -5, -20}, {2, 1, 5, 20}};
   to_units(par, fixed, scaled);
-  scaled[DISTRIBUTION_GAMMA] = log(scaled[DISTRIBUTION_GAMMA]);
-  for (int k = 0; k < DISTRIBUTION_PARS; k++) {
+  scaled[GAMMA] = log(scaled[GAMMA]);
+  for (int k = 0; k < STABLE_PARS; k++) {
     problem.free[k] = isnan(scaled[k]);
     if (!problem.free[k]) next[k] = problem.low[k] = problem.high[k] = scaled[k];
   }
-  empirical(s, par[DISTRIBUTION_GAMMA], par[DISTRIBUTION_DELTA], spacing, FREQUENCIES, q.part, q.part + FREQUENCIES);
+  empirical(s, par[GAMMA], par[DELTA], spacing, FREQUENCIES, q.part, q.part + FREQUENCIES);
   for (int k = 0; k < PARTS; k++) q.log_k[k] = log(k + 1);
   for (int k = 0; k < FREQUENCIES; k++) {
     const double t = spacing * (k + 1);

@@ -32,7 +32,7 @@ static int estimate_one(void *context, int64_t i, int thread) {
   s->sample = order_sample(series->n, series->x, series->weight, e->room + e->place[i], e->listener, thread == 0);
   memcpy(s->fixed, series->fixed, sizeof s->fixed);
   if (e->method < ESTIMATE_GRID && s->sample.n) good = direct[e->method](&s->sample, s->fixed, s->par);
-  for (int k = 0; k < DISTRIBUTION_PARS && !good; k++) s->par[k] = NAN;
+  for (int k = 0; k < STABLE_PARS && !good; k++) s->par[k] = NAN;
   return !sample_stops(&s->sample, 0);
 }
 

@@ -9,8 +9,8 @@
 typedef struct {
   int64_t n;
   const double *x, *weight;
-  double fixed[DISTRIBUTION_PARS];
-  double par[DISTRIBUTION_PARS]; /* the estimate, NaN where there is none */
+  double fixed[STABLE_PARS];
+  double par[STABLE_PARS]; /* the estimate, NaN where there is none */
   double tied;          /* as of grid_series */
 } estimate_problem;
 

@@ -43,11 +43,11 @@ static double clamp(double v, double low, double high) { return v < low ? low : 
 
 static int keep_fixed(const double *fixed, double *par) {
   int good = 1;
-  for (int k = 0; k < DISTRIBUTION_PARS; k++) {
+  for (int k = 0; k < STABLE_PARS; k++) {
     if (!isnan(fixed[k])) par[k] = fixed[k];
     good &= isfinite(par[k]);
   }
-  return good && par[DISTRIBUTION_GAMMA] > 0;
+  return good && par[GAMMA] > 0;
 }
 
 /* ---- quantiles ---- */
@@ -161,22 +161,21 @@ int stable_mcculloch(const ordered_sample *s, const double *fixed, double *par) 
   const double q05 = sample_quantile(s, 0.05), q50 = sample_quantile(s, 0.5), q95 = sample_quantile(s, 0.95);
   const double middle = sample_quantile(s, 0.75) - sample_quantile(s, 0.25);
   const double iqr = middle > 0 ? middle : some_spread(s), wide = fmax(q95 - q05, 1.01 * iqr), small = 1e-12 * wide;
-  double ab[2] = {fixed[DISTRIBUTION_ALPHA], fabs(fixed[DISTRIBUTION_BETA])}, stat[4];
+  double ab[2] = {fixed[ALPHA], fabs(fixed[BETA])}, stat[4];
   quantile_ratios q = {log(wide / iqr), log(fmax(q95 - q50, small) / fmax(q50 - q05, small)), {1, 1}};
-  const int mirrored = isnan(ab[1]) ? q.skew < 0 : fixed[DISTRIBUTION_BETA] < 0;
+  const int mirrored = isnan(ab[1]) ? q.skew < 0 : fixed[BETA] < 0;
   if (mirrored) q.skew = -q.skew;
   if (isnan(ab[0]) && isnan(ab[1]) && 2 * q.spread <= tabled(QUANTILE_ALPHAS - 1, 0, 0)) {
     ab[0] = 2;
     ab[1] = 0;
   }
   invert_ratios(&q, ab);
-  if (ab[0] == 2 && isnan(fixed[DISTRIBUTION_BETA])) ab[1] = 0;
+  if (ab[0] == 2 && isnan(fixed[BETA])) ab[1] = 0;
   table_at(ab[0], ab[1], stat);
-  par[DISTRIBUTION_ALPHA] = ab[0];
-  par[DISTRIBUTION_BETA] = mirrored && ab[1] > 0 ? -ab[1] : ab[1];
-  par[DISTRIBUTION_GAMMA] =
-      isnan(fixed[DISTRIBUTION_GAMMA]) ? iqr * exp(-stat[2] / ab[0]) : fixed[DISTRIBUTION_GAMMA];
-  par[DISTRIBUTION_DELTA] = q50 - par[DISTRIBUTION_GAMMA] * median_of(ab[0], par[DISTRIBUTION_BETA]);
+  par[ALPHA] = ab[0];
+  par[BETA] = mirrored && ab[1] > 0 ? -ab[1] : ab[1];
+  par[GAMMA] = isnan(fixed[GAMMA]) ? iqr * exp(-stat[2] / ab[0]) : fixed[GAMMA];
+  par[DELTA] = q50 - par[GAMMA] * median_of(ab[0], par[BETA]);
   return keep_fixed(fixed, par);
 }
 
@@ -238,18 +237,18 @@ int stable_logmoment(const ordered_sample *s, const double *fixed, double *par) 
   const log_moments m = moments_of(s, order);
   if (!(m.weight > 0)) return 0;
   const double mean = m.sum / m.weight, inverse = 6 / (pi * pi) * (m.squares / m.weight - mean * mean) - 0.5;
-  double a = fixed[DISTRIBUTION_ALPHA], b = fixed[DISTRIBUTION_BETA];
+  double a = fixed[ALPHA], b = fixed[BETA];
   if (isnan(a)) a = inverse <= 0.25 ? 2 : fmax(1 / sqrt(inverse), ESTIMATE_ALPHA_MIN);
   const double power = exp2(a), ratio = a == 1 ? log(2) / pi : stable_tangent(a) * (2 - power) / (2 + power);
   if (isnan(b)) {
     const double theta = m.sign_weight > 0 ? 0.5 * pi * a * m.sign / m.sign_weight : 0;
     b = a == 2 ? 0 : fabs(theta) < 0.5 * pi ? clamp(tan(theta) / ratio, -1, 1) : theta > 0 ? 1 : -1;
   }
-  par[DISTRIBUTION_ALPHA] = a;
-  par[DISTRIBUTION_BETA] = b;
+  par[ALPHA] = a;
+  par[BETA] = b;
   const double log_gamma = m.centre + mean - euler * (1 / a - 1) - log(2) / a;
-  par[DISTRIBUTION_GAMMA] = isnan(fixed[DISTRIBUTION_GAMMA]) ? exp(log_gamma) : fixed[DISTRIBUTION_GAMMA];
-  par[DISTRIBUTION_DELTA] = sample_quantile(s, 0.5) - par[DISTRIBUTION_GAMMA] * median_of(a, b);
+  par[GAMMA] = isnan(fixed[GAMMA]) ? exp(log_gamma) : fixed[GAMMA];
+  par[DELTA] = sample_quantile(s, 0.5) - par[GAMMA] * median_of(a, b);
   return keep_fixed(fixed, par);
 }
 

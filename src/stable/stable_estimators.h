@@ -3,9 +3,11 @@
 #ifndef STATCL_STABLE_ESTIMATORS_H
 #define STATCL_STABLE_ESTIMATORS_H
 
+#include <math.h>
+
 #include "stable/stable.h"
 
-enum { DISTRIBUTION_ALPHA, DISTRIBUTION_BETA, DISTRIBUTION_GAMMA, DISTRIBUTION_DELTA, DISTRIBUTION_PARS };
+enum { ALPHA, BETA, GAMMA, DELTA, STABLE_PARS };
 
 /* The range in which alpha is looked for is from here to 2. */
 #define ESTIMATE_ALPHA_MIN 0.02 /* smallest_alpha in R/stable-fit.R */
@@ -30,6 +32,11 @@ typedef struct {
  * free. */
 typedef int stable_estimator(const ordered_sample *s, const double *fixed, double *par);
 stable_estimator stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf;
+/* The distribution with alpha and beta whose quartiles and median are the sample's. */
+static inline int stable_by_quartiles(const ordered_sample *s, double alpha, double beta, double *par) {
+  const double fixed[STABLE_PARS] = {alpha, beta, NAN, NAN};
+  return stable_mcculloch(s, fixed, par);
+}
 
 /* Puts observations in order, those of weight 0 left out, in room for 2n numbers, 4n with weights; x and weight may
  * be in its second half. n = 0 in the result if all is one value, something is not finite, or the user stops. */

@@ -37,8 +37,8 @@ static status report(const fit_theta *theta, const fit_distribution *distributio
       /* gamma alpha^(1/alpha), and delta + gamma mode(alpha, beta) with the mode's derivatives by differences */
       const double scale = exp(log(a) / a), ha = 1e-4 * fmin(a, 2 - a), hb = 1e-4 * (1 - fabs(b));
       const double alphas[5] = {a, a + ha, a - ha, a, a}, betas[5] = {b, b, b, b + hb, b - hb};
-      const double zero = 0, two = 2;
-      const stable_parameters q = {{alphas, 5}, {betas, 5}, {&zero, 1}, {&zero, 1}, {&two, 1}};
+      const double two = 2;
+      const stable_parameters q = stable_standard((column){alphas, 5}, (column){betas, 5}, (column){&two, 1});
       double *memory;
       column mode;
       const status st = stable_modes(5, q, &memory, &mode);
@@ -57,7 +57,7 @@ static status report(const fit_theta *theta, const fit_distribution *distributio
   for (int k = 0; k < theta->p->columns; k++) r->b[k] = distribution->b[k];
   for (int i = 0, n = theta->size; i < n; i++)
     for (int k = 0; k < n; k++) {
-      if (i < FIT_PARS && k < FIT_PARS) jacobian[i * n + k] = theta->free[k] ? j[i][k] * own[k] : 0;
+      if (i < STABLE_PARS && k < STABLE_PARS) jacobian[i * n + k] = theta->free[k] ? j[i][k] * own[k] : 0;
       else jacobian[i * n + k] = i == k ? g : 0;
     }
   return STATUS_OK;
@@ -68,7 +68,7 @@ static status report(const fit_theta *theta, const fit_distribution *distributio
 static void covariance(fit_ascent *a, double *jacobian, double scale, double *cov) {
   const fit_theta *theta = &a->theta;
   const int n = theta->size;
-  for (int k = FIT_GAMMA * n; k < n * n; k++) jacobian[k] /= scale;
+  for (int k = GAMMA * n; k < n * n; k++) jacobian[k] /= scale;
   const double *inverse = newton_invert(theta, a->at.info, &a->step);
   for (int i = 0; i < n; i++)
     for (int k = 0; k < n; k++) {
@@ -87,17 +87,17 @@ static status finish(fit_search *s, fit_result *r) {
   const status st = report(&a->theta, &a->distribution, r, jacobian);
   if (st != STATUS_OK) return st;
   memset(r->boundary, 0, sizeof r->boundary);
-  if (!p->fixed[FIT_ALPHA] && !a->theta.free[FIT_ALPHA]) r->boundary[FIT_ALPHA] = a->distribution.alpha == 2 ? 1 : -1;
-  if (!p->fixed[FIT_BETA] && fabs(a->distribution.beta) == 1)
-    r->boundary[FIT_BETA] = a->distribution.beta < 0 ? -1 : 1;
-  if (r->cov) covariance(a, jacobian, r->par[FIT_GAMMA], r->cov);
-  r->converged = a->why == MAXIMUM && r->par[FIT_GAMMA] > 0;
+  if (!p->fixed[ALPHA] && !a->theta.free[ALPHA]) r->boundary[ALPHA] = a->distribution.alpha == 2 ? 1 : -1;
+  if (!p->fixed[BETA] && fabs(a->distribution.beta) == 1)
+    r->boundary[BETA] = a->distribution.beta < 0 ? -1 : 1;
+  if (r->cov) covariance(a, jacobian, r->par[GAMMA], r->cov);
+  r->converged = a->why == MAXIMUM && r->par[GAMMA] > 0;
   r->tied = r->converged ? 0 : a->tied;
   r->log_lik = a->at.ll;
   r->iterations = a->iterations;
   r->densities = s->question.densities;
-  const int kept = s->second[FIT_PARS] < r->log_lik && r->log_lik - s->second[FIT_PARS] < 2.5;
-  for (int k = 0; k <= FIT_PARS; k++) r->second[k] = kept ? s->second[k] : NAN;
+  const int kept = s->second[STABLE_PARS] < r->log_lik && r->log_lik - s->second[STABLE_PARS] < 2.5;
+  for (int k = 0; k <= STABLE_PARS; k++) r->second[k] = kept ? s->second[k] : NAN;
   return STATUS_OK;
 }
 
@@ -139,7 +139,7 @@ static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
 
 static status check(const fit_problem *p) {
   if (p->n < 1) return fail(STATUS_INPUT, "stableFit: no observations");
-  if (p->pm == 1 && p->fixed[FIT_DELTA] && p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 1)
+  if (p->pm == 1 && p->fixed[DELTA] && p->fixed[ALPHA] && p->value[ALPHA] == 1)
     return fail(STATUS_INPUT, "with alpha fixed at 1, a fixed delta must be that of pm = 0");
   return STATUS_OK;
 }

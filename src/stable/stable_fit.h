@@ -14,16 +14,16 @@
 #include "stable/stable_sample.h"
 
 typedef struct {
-  double par[FIT_PARS];
+  double par[STABLE_PARS];
   double *b;                       /* room for as many numbers as there are columns */
   double *cov;                     /* NULL, or room for that of alpha, beta and, over gamma, of gamma, delta and b;
                                     * NaN where fixed or on a boundary */
-  int boundary[FIT_PARS];          /* -1, 1: on the lower, upper boundary */
+  int boundary[STABLE_PARS];          /* -1, 1: on the lower, upper boundary */
   double log_lik;                  /* -Inf: no distribution tried gives all observations a positive density */
   int iterations, converged;
   int64_t densities; /* evaluated on the way */
   double tied;       /* without a maximum: the weight of equal values that make the likelihood unbounded, or 0 */
-  double second[FIT_PARS + 1]; /* in S0, the next maximum and its log likelihood; NaN where none has been met */
+  double second[STABLE_PARS + 1]; /* in S0, the next maximum and its log likelihood; NaN where none has been met */
 } fit_result;
 
 /* Fits m samples, each as its problem says. */

@@ -8,9 +8,8 @@
  * the weight of equal observations where the likelihood has a spike, no maximum of which has been found outside. */
 typedef struct {
   ordered_sample sample;
-  double fixed[DISTRIBUTION_PARS];
-  double par[DISTRIBUTION_PARS];
-  double log_lik;
+  double fixed[STABLE_PARS];
+  double par[STABLE_PARS];
   double tied;
 } grid_series;
 status stable_grid(int64_t m, grid_series *series, int two_dimensions);

@@ -165,8 +165,8 @@ static void add_columns(const slab *b, const segment *g) {
     const double second_four[4] = {-da * o[SLOPE_AZ], -db * o[SLOPE_BZ], lz + z * zz, zz};
     memcpy(score, first_four, sizeof first_four);
     memcpy(second, second_four, sizeof second_four);
-    for (int k = FIT_PARS; k < size; k++) {
-      const double at = s->p->q[g->from + i + (k - FIT_PARS) * s->n];
+    for (int k = STABLE_PARS; k < size; k++) {
+      const double at = s->p->q[g->from + i + (k - STABLE_PARS) * s->n];
       score[k] = -lz * at;
       second[k] = zz * at;
       q->slope.g[k] += w * score[k];
@@ -180,23 +180,22 @@ static void add_columns(const slab *b, const segment *g) {
 
 static int sums_finite(const sums *t, const int *free) {
   double a = t->sum[S_Z] + t->sum[S_ZZ1] + t->sum[S_Z22];
-  if (free[FIT_ALPHA]) a += t->sum[S_A] + t->sum[S_AA] + t->sum[S_AZ1];
-  if (free[FIT_BETA]) a += t->sum[S_B] + t->sum[S_BB] + t->sum[S_BZ1];
-  if (free[FIT_ALPHA] && free[FIT_BETA]) a += t->sum[S_AB];
+  if (free[ALPHA]) a += t->sum[S_A] + t->sum[S_AA] + t->sum[S_AZ1];
+  if (free[BETA]) a += t->sum[S_B] + t->sum[S_BB] + t->sum[S_BZ1];
+  if (free[ALPHA] && free[BETA]) a += t->sum[S_AB];
   return isfinite(a);
 }
 
 /* ---- tasks ---- */
 
 static status slab_flush(slab *b) {
-  static const double one = 1, zero = 0;
   const int64_t runs = b->n / RUN;
-  const column alpha = {b->alpha, runs}, beta = {b->beta, runs}, x = {b->z, b->n};
-  const stable_parameters p = {alpha, beta, {&one, 1}, {&zero, 1}, {b->pm, runs}};
+  const stable_parameters p = stable_standard((column){b->alpha, runs}, (column){b->beta, runs},
+                                              (column){b->pm, runs});
   status st = STATUS_OK;
   if (b->n == 0) return st;
-  if (b->kind == 0) st = stable_density(b->n, RUN, x, p, 1, b->out[0]);
-  else st = stable_slopes(b->n, RUN, b->z, alpha, beta, b->kind - 1, b->out);
+  if (b->kind == 0) st = stable_density(b->n, RUN, (column){b->z, b->n}, p, 1, b->out[0]);
+  else st = stable_slopes(b->n, RUN, b->z, p.alpha, p.beta, b->kind - 1, b->out);
   for (int64_t k = 0; k < b->n_segments && st == STATUS_OK; k++) {
     const segment *g = b->segments + k;
     fit_question *q = g->q;
@@ -362,7 +361,7 @@ static void complete(fit_question *q) {
     if (isnan(*ll)) *ll = -HUGE_VAL;
   }
   if (!q->slopes) return;
-  if (q->theta->free[FIT_GAMMA]) q->slope.g[FIT_GAMMA] -= q->sample->total_exact;
+  if (q->theta->free[GAMMA]) q->slope.g[GAMMA] -= q->sample->total_exact;
   for (int j = 0, n = q->theta->size; j < n; j++)
     for (int k = 0; k < j; k++) {
       q->slope.info[j * n + k] = q->slope.info[k * n + j];

@@ -16,9 +16,6 @@ static const double half_pi = 1.5707963267948966, log_half = -0.6931471805599453
 /* Open points are at most this many, which bounds the memory. */
 enum { SLAB = 1 << 15, MOST_STEPS = 200 };
 
-static const double one = 1, zero = 0;
-static const column ones = {&one, 1}, zeros = {&zero, 1};
-
 typedef struct {
   int64_t at;          /* element of the result */
   double alpha, beta;  /* of the turned distribution */
@@ -153,7 +150,6 @@ static status solve(slab *b, int64_t m, int shared, const stable_parameters *p, 
     double *const to[3] = {b->log_f, b->lower, b->upper};
     const int64_t width = shared ? 1 : m;
     int64_t open = 0;
-    status st;
     for (int64_t i = 0; i < m; i++) {
       const quantile_point *q = b->point + i;
       b->x[i] = argument(q);
@@ -163,11 +159,10 @@ static status solve(slab *b, int64_t m, int shared, const stable_parameters *p, 
     }
     if (shared) /* both orientations and both sides of zeta are the same distribution */
       for (int64_t i = 0; i < m; i++) b->x[i] *= b->point[i].turned;
-    const column x = {b->x, m};
     const double beta = shared ? b->point[0].turned * b->beta[0] : 0;
-    const stable_parameters distribution = {{b->alpha, width}, {shared ? &beta : b->beta, width}, ones, zeros,
-                                            {b->pm, width}};
-    st = stable_joint(m, shared ? m : 1, x, distribution, 1, to, NULL);
+    const stable_parameters distributions = stable_standard(
+        (column){b->alpha, width}, (column){shared ? &beta : b->beta, width}, (column){b->pm, width});
+    const status st = stable_joint(m, shared ? m : 1, (column){b->x, m}, distributions, 1, to, NULL);
     if (st != STATUS_OK) return st;
     for (int64_t i = 0; i < m; i++) {
       quantile_point q = b->point[i];
@@ -201,7 +196,7 @@ status stable_quantile_unknown(int64_t n, double alpha, double beta, const doubl
   for (int64_t i = 0; i < n && st == STATUS_OK;) {
     int64_t m = 0;
     for (; i < n && m < SLAB; i++) b->point[m++] = target_point(i, alpha, beta, log_lower[i], log_upper[i]);
-    st = solve(b, m, 1, NULL, zeros, s);
+    st = solve(b, m, 1, NULL, (column){0}, s);
   }
   free(b);
   return st;

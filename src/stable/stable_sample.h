@@ -4,8 +4,6 @@
 
 #include "stable/stable_estimators.h"
 
-enum { FIT_ALPHA, FIT_BETA, FIT_GAMMA, FIT_DELTA, FIT_PARS };
-
 /* So many starts of b at most; samples of at most FIT_SMALL observations have more maxima than others. */
 enum { FIT_LOCATIONS = 3, FIT_SMALL = 100 };
 
@@ -19,14 +17,14 @@ typedef struct {
   double smallest_alpha;    /* 0: ESTIMATE_ALPHA_MIN */
   int most_steps;           /* of a climb; 0: as many as a climb usually may take */
   int pm;                   /* parameterisation of everything given and reported */
-  int fixed[FIT_PARS];      /* parameters held at value */
+  int fixed[STABLE_PARS];      /* parameters held at value */
   int climbs;               /* from how many starts to climb; 0: as the sample needs */
   /* Climbs are given up at smallest_alpha, for no maximum follows there, and next to maxima far below the log
    * likelihood known (NaN: none is). The latter count as converged: that there is a maximum is all that is asked. */
   int gives_up;
   double known;
   int started;              /* value holds a start for the others, which goes with the first b */
-  double value[FIT_PARS];
+  double value[STABLE_PARS];
 } fit_problem;
 
 typedef struct {

@@ -35,13 +35,13 @@ status search_open(fit_search *s, const fit_problem *p, int ordered) {
   status st = fit_sample_open(&s->sample, p, ordered);
   if (st != STATUS_OK) return st;
   a->theta.p = p;
-  a->theta.size = FIT_PARS + p->columns;
+  a->theta.size = STABLE_PARS + p->columns;
   a->theta.smallest_alpha = p->smallest_alpha > 0 ? p->smallest_alpha : ESTIMATE_ALPHA_MIN;
   fit_free_all(&a->theta);
   a->sample = s->question.sample = &s->sample;
   a->question = &s->question;
   s->question.theta = &a->theta;
-  s->second[FIT_PARS] = -HUGE_VAL;
+  s->second[STABLE_PARS] = -HUGE_VAL;
   int64_t numbers = 0, used = 0;
   lay_out(s, NULL, &numbers);
   s->memory = malloc(sizeof(double) * (size_t)numbers);
@@ -113,8 +113,8 @@ int search_starts(fit_search *s, fit_distribution *start) {
     int found = 1;
     if (k > 0 || !p->started) {
       fit_order(&s->sample, b);
-      const double alpha = p->fixed[FIT_ALPHA] ? p->value[FIT_ALPHA] : NAN;
-      const double beta = p->fixed[FIT_BETA] ? p->value[FIT_BETA] : NAN;
+      const double alpha = p->fixed[ALPHA] ? p->value[ALPHA] : NAN;
+      const double beta = p->fixed[BETA] ? p->value[BETA] : NAN;
       int summits;
       found = fit_starts(&s->sample.ordered, alpha, beta, start + n, &summits);
       if (summits > s->summits) s->summits = summits;
@@ -172,7 +172,7 @@ static void start_chosen(fit_search *s) {
     if (q->distribution[k].frame == 1 && (q->distribution[best].frame != 1 || q->ll[k] > q->ll[best])) best = k;
   const fit_distribution distribution = q->distribution[best];
   queue_best(s, p->started ? 1 : most);
-  if (distribution.frame == 1 && !p->fixed[FIT_DELTA] && !p->started && s->sample.ordered.n > 0)
+  if (distribution.frame == 1 && !p->fixed[DELTA] && !p->started && s->sample.ordered.n > 0)
     ask_locations(s, distribution);
   else proceed(s);
 }
@@ -212,7 +212,7 @@ static int ask_scales(fit_search *s) {
   fit_distribution start[FIT_WIDE];
   const fit_problem *p = s->sample.p;
   int n = 0;
-  if (p->fixed[FIT_GAMMA] || p->fixed[FIT_DELTA] || s->sample.ordered.n == 0) return 0;
+  if (p->fixed[GAMMA] || p->fixed[DELTA] || s->sample.ordered.n == 0) return 0;
   for (int k = 0, m = fit_wide_starts(&s->sample.ordered, start); k < m; k++) {
     start[k].b = s->best.distribution.b;
     if (s->raised > 0) start[k].alpha = fit_above_smallest(theta(s), start[k].alpha);
@@ -234,7 +234,7 @@ static int ask_wide(fit_search *s) {
  * that cannot. They begin from starts with all scales. */
 static int ask_raised(fit_search *s) {
   const double tied = s->climb.ascent.tied, bound = tied / (s->sample.total - tied);
-  if (!(tied > s->raised) || s->sample.p->fixed[FIT_ALPHA]) return 0;
+  if (!(tied > s->raised) || s->sample.p->fixed[ALPHA]) return 0;
   s->raised = tied;
   theta(s)->smallest_alpha = fmax(theta(s)->smallest_alpha, fmin(1.02 * bound, 1.99));
   s->n_queue = s->climbs = 1;
@@ -256,7 +256,7 @@ static void ask_beside(fit_search *s, fit_distribution distribution, int skew) {
   const int m = o->n < LOCATIONS ? (int)o->n : LOCATIONS;
   fit_put(theta(s), &s->beside, distribution);
   s->skew = skew;
-  if (!s->sample.p->fixed[FIT_BETA]) distribution.beta = skews[skew];
+  if (!s->sample.p->fixed[BETA]) distribution.beta = skews[skew];
   for (int k = 0; k < m; k++) {
     distribution.delta = o->x[(o->n - 1) * k / (m > 1 ? m - 1 : 1)];
     propose(s, k, distribution);
@@ -266,7 +266,7 @@ static void ask_beside(fit_search *s, fit_distribution distribution, int skew) {
 
 static void beside_chosen(fit_search *s) {
   fit_question *q = &s->question;
-  const int next = s->skew + (s->sample.p->fixed[FIT_BETA] ? SKEWS : is_small(s) ? 1 : 3);
+  const int next = s->skew + (s->sample.p->fixed[BETA] ? SKEWS : is_small(s) ? 1 : 3);
   keep_peaks(q);
   for (int k = 0; k < q->asked; k++)
     if (has_maximum(s) && q->ll[k] < s->best.at.ll - FIT_SECOND) q->ll[k] = -HUGE_VAL;
@@ -288,10 +288,10 @@ static void beside_chosen(fit_search *s) {
 static int ask_anywhere(fit_search *s) {
   const fit_problem *p = s->sample.p;
   const ordered_sample *o = &s->sample.ordered;
-  if (s->widened != WIDE || p->columns > 0 || s->sample.n_censored > 0 || p->n > MOST_BESIDE || p->fixed[FIT_ALPHA])
+  if (s->widened != WIDE || p->columns > 0 || s->sample.n_censored > 0 || p->n > MOST_BESIDE || p->fixed[ALPHA])
     return 0;
   s->widened = ANYWHERE;
-  const double beta = p->fixed[FIT_BETA] ? p->value[FIT_BETA] : 0;
+  const double beta = p->fixed[BETA] ? p->value[BETA] : 0;
   const double gamma = 0.5 * (sample_quantile(o, 0.75) - sample_quantile(o, 0.25));
   if (!(gamma > 0)) return 0;
   s->n_queue = s->climbs = 1;
@@ -323,12 +323,12 @@ static int look_further(fit_search *s) {
   if (s->looked == MOST_LOOKS || (s->looked > 0 && s->best.at.ll < s->looked_from + 1e-6)) return 0;
   s->looked_from = s->best.at.ll;
   s->n_queue = s->climbs = 1;
-  if (s->looked++ == 0 && !fixed[FIT_ALPHA] && !fixed[FIT_GAMMA] && !fixed[FIT_DELTA] && distribution->alpha < 2) {
+  if (s->looked++ == 0 && !fixed[ALPHA] && !fixed[GAMMA] && !fixed[DELTA] && distribution->alpha < 2) {
     fit_distribution normal = *distribution;
     const double ll = normal_start(&s->sample, &normal);
     if (isfinite(ll) && ll > s->best.at.ll + 1e-8) enqueue(s, normal);
   }
-  if (distribution->frame == 1 && !fixed[FIT_DELTA] && p->n <= MOST_BESIDE) ask_beside(s, *distribution, 0);
+  if (distribution->frame == 1 && !fixed[DELTA] && p->n <= MOST_BESIDE) ask_beside(s, *distribution, 0);
   else if (s->n_queue > 1) proceed(s);
   else return 0;
   return 1;
@@ -337,9 +337,9 @@ static int look_further(fit_search *s) {
 /* The second of two different maxima, unless a better one has been met. */
 static void keep_second(fit_search *s, fit_distribution distribution, double ll, double best) {
   const double gap = best - ll;
-  if (!(gap > 1e-4) || !(gap < FIT_SECOND) || ll <= s->second[FIT_PARS] || distribution.frame == 2) return;
+  if (!(gap > 1e-4) || !(gap < FIT_SECOND) || ll <= s->second[STABLE_PARS] || distribution.frame == 2) return;
   const fit_distribution d = fit_reframed(distribution, 0);
-  const double values[FIT_PARS + 1] = {d.alpha, d.beta, d.gamma, d.delta, ll};
+  const double values[STABLE_PARS + 1] = {d.alpha, d.beta, d.gamma, d.delta, ll};
   memcpy(s->second, values, sizeof values);
 }
 

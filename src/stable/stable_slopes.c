@@ -102,7 +102,6 @@ static void hold_x(double alpha, double beta, double *d) {
 
 /* Log densities of the blocks of n points. */
 static status blocks(int64_t n, difference *d, double *x, double *f) {
-  static const double one = 1, zero = 0;
   double *as = x + BLOCKS * n, *bs = as + BLOCKS * n, *pm = bs + BLOCKS * n;
   for (int64_t i = 0; i < n; i++) {
     difference *q = d + i;
@@ -119,9 +118,8 @@ static status blocks(int64_t n, difference *d, double *x, double *f) {
     }
   }
   const int64_t m = BLOCKS * n;
-  const stable_parameters p = {{as, m}, {bs, m}, {&one, 1}, {&zero, 1}, {pm, m}};
-  const column xs = {x, m};
-  return stable_density(m, 1, xs, p, 1, f);
+  const stable_parameters p = stable_standard((column){as, m}, (column){bs, m}, (column){pm, m});
+  return stable_density(m, 1, (column){x, m}, p, 1, f);
 }
 
 /* Derivatives at n points of a distribution each, SLOPES numbers a point. */
@@ -177,15 +175,12 @@ static status fill(int64_t n, int64_t run, const double *z, column alpha, column
 
 status stable_slopes(int64_t n, int64_t run, const double *z, column alpha, column beta, int frame,
                      double *const out[SLOPES]) {
-  static const double zero = 0, one = 1;
   const double pm = frame;
-  const column zeros = {&zero, 1};
-  const stable_parameters p = {alpha, beta, {&one, 1}, zeros, {&pm, 1}};
-  const column zs = {z, n};
-  status st = STATUS_OK;
+  const stable_parameters p = stable_standard(alpha, beta, (column){&pm, 1});
   if (frame == 2) return fill(n, run, z, alpha, beta, frame, 1, out);
-  task t = stable_task(&slope_pipeline, n, run, zs, p, zeros);
+  const column no_modes = p.delta; /* 0 */
+  task t = stable_task(&slope_pipeline, n, run, (column){z, n}, p, no_modes);
   for (int k = 0; k < SLOPES; k++) t.out[k] = out[k];
-  st = backend_run(&t);
+  const status st = backend_run(&t);
   return st == STATUS_OK ? fill(n, run, z, alpha, beta, frame, 0, out) : st;
 }

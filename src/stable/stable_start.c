@@ -25,7 +25,7 @@ static double node(int k) { return ldexp(1 + (k % 8) / 8.0, k / 8) - 1; }
 
 status fit_prepare_starts(void) {
   enum { SIZE = TABLES * 2 * (NODES + 1) };
-  static const double one = 1, zero = 0;
+  static const double zero = 0;
   if (ready) return STATUS_OK;
   double *z = malloc(3 * SIZE * sizeof *z);
   if (!z) return fail(STATUS_MEMORY, "stableFit: no memory for the tables of its starts");
@@ -37,9 +37,8 @@ status fit_prepare_starts(void) {
         alpha[at] = alphas[i / (TABLES / ALPHAS)];
         beta[at] = betas[BETAS / 2 + i % (TABLES / ALPHAS)];
       }
-  const column x = {z, SIZE};
-  const stable_parameters p = {{alpha, SIZE}, {beta, SIZE}, {&one, 1}, {&zero, 1}, {&zero, 1}};
-  const status st = stable_density(SIZE, 1, x, p, 1, &table[0][0][0]);
+  const stable_parameters p = stable_standard((column){alpha, SIZE}, (column){beta, SIZE}, (column){&zero, 1});
+  const status st = stable_density(SIZE, 1, (column){z, SIZE}, p, 1, &table[0][0][0]);
   free(z);
   ready = st == STATUS_OK;
   return st;
@@ -134,22 +133,18 @@ static int grid_starts(const ordered_sample *s, const small_sample *few, double 
   trial grid[ALPHAS][BETAS], found[FIT_SUMMITS];
   for (int i = 0; i < ALPHAS; i++)
     for (int j = 0; j < BETAS; j++) {
-      const double both[DISTRIBUTION_PARS] = {alphas[i], betas[j], NAN, NAN};
-      double p[DISTRIBUTION_PARS];
+      double p[STABLE_PARS];
       trial *t = &grid[i][j];
-      t->i = i;
-      t->j = j;
-      t->ll = -HUGE_VAL;
-      if (!stable_mcculloch(s, both, p)) continue;
-      t->gamma = p[DISTRIBUTION_GAMMA] * scale;
-      t->delta = p[DISTRIBUTION_DELTA];
+      *t = (trial){.i = i, .j = j, .ll = -HUGE_VAL};
+      if (!stable_by_quartiles(s, alphas[i], betas[j], p)) continue;
+      t->gamma = p[GAMMA] * scale;
+      t->delta = p[DELTA];
       improve(few, t, s->n > FEW ? 3 : 6);
     }
   const int n = summits(grid, found);
   for (int k = 0; k < n; k++) {
-    const fit_distribution distribution = {alphas[found[k].i], betas[found[k].j], found[k].gamma, found[k].delta, 0,
-                                           NULL};
-    start[k] = distribution;
+    const trial *t = found + k;
+    start[k] = (fit_distribution){alphas[t->i], betas[t->j], t->gamma, t->delta, 0, NULL};
   }
   return n;
 }
@@ -165,51 +160,45 @@ int fit_wide_starts(const ordered_sample *s, fit_distribution *start) {
   double mean = 0, square = 0;
   for (int64_t i = 0; i < s->n; i++) mean += sample_weight(s, i) * (s->x[i] - s->x[0]) / s->total;
   for (int64_t i = 0; i < s->n; i++) square += sample_weight(s, i) * pow((s->x[i] - s->x[0] - mean) / all, 2);
-  const fit_distribution normal = {1.98, 0, all * sqrt(0.5 * square / s->total), s->x[0] + mean, 0, NULL};
-  start[m++] = normal;
+  start[m++] = (fit_distribution){1.98, 0, all * sqrt(0.5 * square / s->total), s->x[0] + mean, 0, NULL};
   return m;
+}
+
+/* McCulloch's distribution with alpha and beta, if there is one. */
+static int quartile_start(const ordered_sample *s, double alpha, double beta, fit_distribution *start) {
+  double p[STABLE_PARS];
+  if (!stable_by_quartiles(s, alpha, beta, p)) return 0;
+  *start = (fit_distribution){p[0], p[1], p[2], p[3], 0, NULL};
+  return 1;
 }
 
 int fit_starts(const ordered_sample *s, double alpha, double beta, fit_distribution *start, int *n_summits) {
   static stable_estimator *const methods[] = {stable_mcculloch, stable_ecf, stable_logmoment};
-  const double fixed[DISTRIBUTION_PARS] = {alpha, beta, NAN, NAN};
+  const double fixed[STABLE_PARS] = {alpha, beta, NAN, NAN};
+  const int free_alpha = isnan(alpha), free_beta = isnan(beta);
   int m = 0;
   *n_summits = 0;
   for (int k = 0; k < FIT_ESTIMATORS && s->n > 0; k++) {
-    double p[DISTRIBUTION_PARS];
+    double p[STABLE_PARS];
     if (!methods[k](s, fixed, p)) continue;
-    const fit_distribution distribution = {isnan(alpha) ? fmin(fmax(p[0], 0.05), 1.98) : alpha,
-                         isnan(beta) ? fmin(fmax(p[1], -0.95), 0.95) : beta, p[2], p[3], 0, NULL};
-    start[m++] = distribution;
+    start[m++] = (fit_distribution){free_alpha ? fmin(fmax(p[0], 0.05), 1.98) : alpha,
+                                    free_beta ? fmin(fmax(p[1], -0.95), 0.95) : beta, p[2], p[3], 0, NULL};
   }
-  if (s->n > 0 && isnan(alpha) && isnan(beta)) {
+  if (s->n > 0 && free_alpha && free_beta) {
     small_sample few;
     thin(s, &few);
     *n_summits = grid_starts(s, &few, 1, start + m);
     m += *n_summits;
-    const double both[DISTRIBUTION_PARS] = {0.6, 0, NAN, NAN}; /* whose zeta may lie anywhere */
-    double p[DISTRIBUTION_PARS];
-    if (s->n <= FIT_SMALL && stable_mcculloch(s, both, p)) {
-      const fit_distribution distribution = {p[0], p[1], p[2], p[3], 0, NULL};
-      start[m++] = distribution;
-    }
-  } else {
-    for (int k = 0; k < ALPHAS * BETAS && s->n > 0; k++) {
-      const int i = k / BETAS, j = k % BETAS;
-      if ((!isnan(alpha) && i > 0) || (!isnan(beta) && j > 0)) continue; /* they do not differ */
-      const double both[DISTRIBUTION_PARS] = {isnan(alpha) ? alphas[i] : alpha, isnan(beta) ? betas[j] : beta, NAN,
-                                              NAN};
-      double p[DISTRIBUTION_PARS];
-      if (!stable_mcculloch(s, both, p)) continue;
-      const fit_distribution distribution = {p[0], p[1], p[2], p[3], 0, NULL};
-      start[m++] = distribution;
-    }
+    if (s->n <= FIT_SMALL) m += quartile_start(s, 0.6, 0, start + m); /* whose zeta may lie anywhere */
+  } else if (s->n > 0) {
+    for (int i = 0; i < (free_alpha ? ALPHAS : 1); i++)
+      for (int j = 0; j < (free_beta ? BETAS : 1); j++)
+        m += quartile_start(s, free_alpha ? alphas[i] : alpha, free_beta ? betas[j] : beta, start + m);
   }
   if (m == 0) { /* no estimator knows what to do: all stand-ins are one value, for example */
     const double low = s->x[0], high = s->n > 0 ? s->x[s->n - 1] : low, scale = 0.1 * (high - low);
-    const fit_distribution distribution = {isnan(alpha) ? 1.5 : alpha, isnan(beta) ? 0 : beta,
-                         scale > 0 ? scale : fmax(0.1 * fabs(low), 1e-300), 0.5 * (low + high), 0, NULL};
-    start[m++] = distribution;
+    start[m++] = (fit_distribution){free_alpha ? 1.5 : alpha, free_beta ? 0 : beta,
+                                    scale > 0 ? scale : fmax(0.1 * fabs(low), 1e-300), 0.5 * (low + high), 0, NULL};
   }
   return m;
 }

@@ -24,9 +24,6 @@ enum { TABLE_LEAST = 16384 };
 
 static const double pi = 3.141592653589793, tail_mass = 1e-6, lightest = -60;
 
-static const double zero = 0, one = 1;
-static const column zeros = {&zero, 1}, ones = {&one, 1};
-
 typedef struct {
   double low, high;
   int segment, depth, upper;
@@ -60,18 +57,15 @@ static kept_tables keys;
 static chebyshev_rule rule;
 
 static stable_parameters distribution_of(const builder *b, const double *pm) {
-  const stable_parameters p = {{&b->alpha, 1}, {&b->beta, 1}, ones, zeros, {pm, 1}};
-  return p;
+  return stable_standard((column){&b->alpha, 1}, (column){&b->beta, 1}, (column){pm, 1});
 }
 
 static status forward_values(const builder *b, int64_t m, const double *s, const int *seg, double *const v[3]) {
   const double pm = b->by_zeta;
   double *x = malloc((size_t)m * sizeof *x);
-  status st;
   if (!x) return fail(STATUS_MEMORY, "no memory for a table of %lld points", (long long)m);
   for (int64_t i = 0; i < m; i++) x[i] = (seg[i] ? 1 : -1) * (b->by_zeta ? exp(s[i]) : expm1(s[i]));
-  const column xs = {x, m};
-  st = stable_joint(m, m, xs, distribution_of(b, &pm), 1, v, NULL);
+  const status st = stable_joint(m, m, (column){x, m}, distribution_of(b, &pm), 1, v, NULL);
   free(x);
   return st;
 }
@@ -237,8 +231,7 @@ static double near_end(const builder *b) {
 }
 
 static segment segment_of(double low, double high, double width) {
-  const segment s = {low, high, high > low ? (int)ceil(fmin((high - low) / width, 64)) : 0};
-  return s;
+  return (segment){low, high, high > low ? (int)ceil(fmin((high - low) / width, 64)) : 0};
 }
 
 static void forward_segments(builder *b) {
@@ -263,11 +256,11 @@ static void inverse_segments(builder *b) {
 
 static status zeta_parts(builder *b) {
   static const double y = 0, pm = 1;
-  const column x = {&y, 1};
   double v[3] = {0}, *const out[3] = {v, v + 1, v + 2};
-  const status st = b->by_zeta ? stable_joint(1, 1, x, distribution_of(b, &pm), 0, out, NULL) : STATUS_OK;
-  b->part_r = b->by_zeta ? v[1] : 0;
-  b->part_l = b->by_zeta ? v[2] : 0;
+  if (!b->by_zeta) return STATUS_OK;
+  const status st = stable_joint(1, 1, (column){&y, 1}, distribution_of(b, &pm), 0, out, NULL);
+  b->part_r = v[1];
+  b->part_l = v[2];
   return st;
 }
 
@@ -287,8 +280,7 @@ static status build(double alpha, double beta, int inverse, double **par, int32_
   for (int k = 0, i = 0; k < 2 && st == STATUS_OK; k++)
     for (int j = 0; j < b.seg[k].initial; j++, i++) {
       const double width = (b.seg[k].high - b.seg[k].low) / b.seg[k].initial;
-      const panel p = {.low = b.seg[k].low + j * width, .high = b.seg[k].low + (j + 1) * width, .segment = k};
-      b.open[i] = p;
+      b.open[i] = (panel){.low = b.seg[k].low + j * width, .high = b.seg[k].low + (j + 1) * width, .segment = k};
     }
   while (b.n_open > 0 && st == STATUS_OK) st = refine(&b);
   if (st == STATUS_OK) st = lay_out(&b, par, n_par);
@@ -355,12 +347,11 @@ static status fill_in(enum stable_value what, int64_t n, column x, stable_parame
       at[m++] = i;
     }
     if (m == 0 || st != STATUS_OK) continue;
-    const column xs = {v, m};
     stable_parameters q = p;
     if (p.gamma.length > 1) q.gamma = (column){v + BATCH, m};
     if (p.delta.length > 1) q.delta = (column){v + 2 * BATCH, m};
     backend_set_part(whole, (double)i / (double)n, (double)i / (double)n);
-    st = directly(what, m, xs, q, logs, v + 3 * BATCH);
+    st = directly(what, m, (column){v, m}, q, logs, v + 3 * BATCH);
     for (int64_t j = 0; j < m && st == STATUS_OK; j++) out[at[j]] = v[3 * BATCH + j];
   }
   backend_set_part(whole, 0, 1);

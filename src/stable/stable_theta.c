@@ -35,7 +35,7 @@ void fit_slope_clear(const fit_theta *t, fit_slope *slope) {
 /* ---- coordinates ---- */
 
 void fit_free_all(fit_theta *t) {
-  for (int k = 0; k < FIT_PARS; k++) t->free[k] = !t->p->fixed[k];
+  for (int k = 0; k < STABLE_PARS; k++) t->free[k] = !t->p->fixed[k];
 }
 
 void fit_put(const fit_theta *t, fit_distribution *to, fit_distribution distribution) {
@@ -48,14 +48,14 @@ void fit_put(const fit_theta *t, fit_distribution *to, fit_distribution distribu
 void fit_move(const fit_theta *t, const fit_distribution *distribution, const double *step, double share,
               fit_distribution *to) {
   fit_put(t, to, *distribution);
-  if (t->free[FIT_ALPHA]) {
+  if (t->free[ALPHA]) {
     const double a = log(distribution->alpha / (2 - distribution->alpha)) + share * step[0];
     to->alpha = fmax(a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)), t->smallest_alpha);
   }
-  if (t->free[FIT_BETA]) to->beta = tanh(atanh(distribution->beta) + share * step[1]);
-  if (t->free[FIT_GAMMA]) to->gamma = distribution->gamma * exp(share * step[2]);
-  if (t->free[FIT_DELTA]) to->delta = distribution->delta + share * step[3] * distribution->gamma;
-  for (int k = 0; k < t->p->columns; k++) to->b[k] += share * step[FIT_PARS + k] * distribution->gamma;
+  if (t->free[BETA]) to->beta = tanh(atanh(distribution->beta) + share * step[1]);
+  if (t->free[GAMMA]) to->gamma = distribution->gamma * exp(share * step[2]);
+  if (t->free[DELTA]) to->delta = distribution->delta + share * step[3] * distribution->gamma;
+  for (int k = 0; k < t->p->columns; k++) to->b[k] += share * step[STABLE_PARS + k] * distribution->gamma;
 }
 
 double fit_above_smallest(const fit_theta *t, double alpha) {
@@ -73,38 +73,38 @@ fit_distribution fit_reframed(fit_distribution distribution, int frame) {
 }
 
 int fit_best_frame(const fit_problem *p, const fit_distribution *distribution) {
-  if (p->fixed[FIT_DELTA] || (p->pm == 2 && p->fixed[FIT_GAMMA])) return distribution->frame;
+  if (p->fixed[DELTA] || (p->pm == 2 && p->fixed[GAMMA])) return distribution->frame;
   return distribution->alpha < 0.75 ? 1 : distribution->alpha > 0.8 ? 0 : distribution->frame;
 }
 
 /* The mode of the S0 distribution with scale 1. */
 static status mode_of(double alpha, double beta, double *mode) {
-  static const double zero = 0, two = 2;
-  const stable_parameters q = {{&alpha, 1}, {&beta, 1}, {&zero, 1}, {&zero, 1}, {&two, 1}};
+  static const double two = 2;
+  const stable_parameters p = stable_standard((column){&alpha, 1}, (column){&beta, 1}, (column){&two, 1});
   double *memory;
   column c;
-  const status st = stable_modes(1, q, &memory, &c);
+  const status st = stable_modes(1, p, &memory, &c);
   if (st == STATUS_OK) *mode = c.data[0];
   free(memory);
   return st;
 }
 
 status fit_pin(const fit_problem *p, fit_distribution *distribution) {
-  if (p->fixed[FIT_ALPHA]) distribution->alpha = p->value[FIT_ALPHA];
-  if (p->fixed[FIT_BETA]) distribution->beta = p->value[FIT_BETA];
+  if (p->fixed[ALPHA]) distribution->alpha = p->value[ALPHA];
+  if (p->fixed[BETA]) distribution->beta = p->value[BETA];
   else if (distribution->alpha == 2) distribution->beta = 0; /* it has no effect */
-  if (p->pm == 2 && (p->fixed[FIT_DELTA] || p->fixed[FIT_GAMMA])) {
+  if (p->pm == 2 && (p->fixed[DELTA] || p->fixed[GAMMA])) {
     double mode;
     const status st = mode_of(distribution->alpha, distribution->beta, &mode);
     if (st != STATUS_OK) return st;
     distribution->delta += distribution->gamma * mode;
     distribution->gamma *= exp(log(distribution->alpha) / distribution->alpha);
     distribution->frame = 2;
-  } else if (p->fixed[FIT_DELTA]) {
+  } else if (p->fixed[DELTA]) {
     *distribution = fit_reframed(*distribution, p->pm);
   }
-  if (p->fixed[FIT_GAMMA]) distribution->gamma = p->value[FIT_GAMMA];
-  if (p->fixed[FIT_DELTA]) distribution->delta = p->value[FIT_DELTA];
+  if (p->fixed[GAMMA]) distribution->gamma = p->value[GAMMA];
+  if (p->fixed[DELTA]) distribution->delta = p->value[DELTA];
   *distribution = fit_reframed(*distribution, fit_best_frame(p, distribution));
   return STATUS_OK;
 }
@@ -112,8 +112,8 @@ status fit_pin(const fit_problem *p, fit_distribution *distribution) {
 status fit_given_start(const fit_theta *t, fit_distribution *distribution) {
   const double *v = t->p->value;
   double mode;
-  const fit_distribution s0 = {t->free[FIT_ALPHA] ? fmin(fmax(v[0], t->smallest_alpha), 1.99) : v[0],
-                      t->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0, distribution->b};
+  const fit_distribution s0 = {t->free[ALPHA] ? fmin(fmax(v[0], t->smallest_alpha), 1.99) : v[0],
+                      t->free[BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0, distribution->b};
   *distribution = s0;
   if (t->p->pm == 1)
     distribution->delta +=
@@ -141,7 +141,7 @@ static double outermost(const fit_sample *s, const fit_distribution *distributio
 
 fit_distribution fit_with_end(const fit_theta *t, const fit_sample *s, fit_distribution distribution, double share) {
   const int frame = distribution.frame;
-  if (!t->free[FIT_DELTA]) {
+  if (!t->free[DELTA]) {
     const double shift = distribution.beta * stable_tangent(distribution.alpha);
     distribution.gamma = (1 + share) * (distribution.delta - outermost(s, &distribution)) / shift;
     return distribution;
@@ -153,7 +153,7 @@ fit_distribution fit_with_end(const fit_theta *t, const fit_sample *s, fit_distr
 
 int fit_covers(const fit_theta *t, const fit_sample *s, const fit_distribution *distribution) {
   if (distribution->alpha >= 1 || fabs(distribution->beta) < 1 || distribution->frame == 2) return 1;
-  if (!t->free[FIT_DELTA] && (!t->free[FIT_GAMMA] || distribution->frame == 1)) return 1; /* nothing moves the end */
+  if (!t->free[DELTA] && (!t->free[GAMMA] || distribution->frame == 1)) return 1; /* nothing moves the end */
   const double end = fit_reframed(*distribution, 1).delta;
   return distribution->beta > 0 ? end < outermost(s, distribution) : end > outermost(s, distribution);
 }

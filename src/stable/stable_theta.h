@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
   const fit_problem *p;
   int size; /* of theta */
-  int free[FIT_PARS];
+  int free[STABLE_PARS];
   double smallest_alpha;
 } fit_theta;
 
@@ -43,7 +43,7 @@ void fit_distributions_take(const fit_theta *t, fit_distribution *distribution, 
 void fit_slope_put(const fit_theta *t, fit_slope *to, const fit_slope *from);
 void fit_slope_clear(const fit_theta *t, fit_slope *slope);
 
-static inline int fit_is_free(const fit_theta *t, int j) { return j >= FIT_PARS || t->free[j]; }
+static inline int fit_is_free(const fit_theta *t, int j) { return j >= STABLE_PARS || t->free[j]; }
 /* All that the problem does not fix. */
 void fit_free_all(fit_theta *t);
 

@@ -30,14 +30,14 @@ static void hostile(estimate_problem *p, double *x, double *w, int kind) {
     w[i] = below(3) == 0 ? 0 : 4 * uniform();
   }
   if (kind % 19 == 0 && p->n) x[below((int)p->n)] = kind % 2 ? INFINITY : NAN;
-  for (int k = 0; k < DISTRIBUTION_PARS; k++) p->fixed[k] = NAN;
-  if (kind % 6 == 1) p->fixed[DISTRIBUTION_ALPHA] = 0.1 + 1.9 * uniform();
-  if (kind % 6 == 2) p->fixed[DISTRIBUTION_BETA] = (double)(below(3) - 1);
+  for (int k = 0; k < STABLE_PARS; k++) p->fixed[k] = NAN;
+  if (kind % 6 == 1) p->fixed[ALPHA] = 0.1 + 1.9 * uniform();
+  if (kind % 6 == 2) p->fixed[BETA] = (double)(below(3) - 1);
 }
 
 static int is_distribution(const estimate_problem *p) {
   const double *v = p->par;
-  for (int k = 0; k < DISTRIBUTION_PARS; k++)
+  for (int k = 0; k < STABLE_PARS; k++)
     if (!isfinite(v[k]) || (!isnan(p->fixed[k]) && v[k] != p->fixed[k])) return 0;
   return v[0] >= ESTIMATE_ALPHA_MIN && v[0] <= 2 && fabs(v[1]) <= 1 && v[2] > 0;
 }
@@ -51,7 +51,7 @@ static void test_batch(enum estimate_method method, int m) {
     for (int i = 0; i < m; i++) {
       const int distribution = is_distribution(&p[i]);
       distributions += distribution;
-      for (int k = 0; k < DISTRIBUTION_PARS; k++) neither += !distribution && !isnan(p[i].par[k]);
+      for (int k = 0; k < STABLE_PARS; k++) neither += !distribution && !isnan(p[i].par[k]);
     }
     for (int i = 0; i < m; i += 5) {
       estimate_problem one = p[i];
@@ -109,17 +109,17 @@ static int64_t admitted(fit_problem *p, const estimate_problem *from, double *x,
   p->weight = from->weight ? w : NULL;
   p->upper = censored ? upper : NULL;
   p->pm = kind % 3;
-  for (int k = 0; k < DISTRIBUTION_PARS; k++) {
+  for (int k = 0; k < STABLE_PARS; k++) {
     p->fixed[k] = !isnan(from->fixed[k]);
     p->value[k] = p->fixed[k] ? from->fixed[k] : 0;
   }
-  if (p->fixed[FIT_ALPHA] && kind % 12 == 1) p->value[FIT_ALPHA] = 2;
+  if (p->fixed[ALPHA] && kind % 12 == 1) p->value[ALPHA] = 2;
   return varied ? n : 0;
 }
 
 static int sound_fit(const fit_problem *p, const fit_result *r) {
   if (r->log_lik == -HUGE_VAL) return 1;
-  for (int k = 0; k < FIT_PARS; k++)
+  for (int k = 0; k < STABLE_PARS; k++)
     if (isnan(r->par[k]) || (p->fixed[k] && r->par[k] != p->value[k])) return 0;
   return !isnan(r->log_lik) && r->par[0] >= ESTIMATE_ALPHA_MIN && r->par[0] <= 2 && fabs(r->par[1]) <= 1 &&
          (r->par[2] > 0 || !r->converged);
@@ -158,7 +158,7 @@ static void test_fits(int m) {
 
 /* A sample with columns: no small step leads from its distribution and coefficients to a larger likelihood. */
 static void test_columns(void) {
-  enum { N = 120, COLUMNS = 3, ALL = FIT_PARS + COLUMNS };
+  enum { N = 120, COLUMNS = 3, ALL = STABLE_PARS + COLUMNS };
   const double step = 1e-3;
   double y[N], q[N * COLUMNS], b[2 * COLUMNS] = {0}, found[COLUMNS], cov[ALL * ALL], rest[N], best, other;
   for (int i = 0; i < N; i++) {
@@ -175,11 +175,11 @@ static void test_columns(void) {
     for (int sign = -1; sign <= 1; sign += 2) {
       fit_problem at = {.n = N, .x = rest};
       memcpy(at.value, r.par, sizeof r.par);
-      if (j >= 0 && j < FIT_PARS) at.value[j] += sign * step;
+      if (j >= 0 && j < STABLE_PARS) at.value[j] += sign * step;
       for (int i = 0; i < N; i++) {
         rest[i] = y[i];
         for (int k = 0; k < COLUMNS; k++)
-          rest[i] -= q[i + k * N] * (found[k] + (j == FIT_PARS + k ? sign * step : 0));
+          rest[i] -= q[i + k * N] * (found[k] + (j == STABLE_PARS + k ? sign * step : 0));
       }
       if (stable_log_likelihood(1, &at, j < 0 ? &best : &other) != STATUS_OK) other = HUGE_VAL;
       if (j < 0) check(fabs(best - r.log_lik) < 1e-9, "log likelihood %.12g, reported %.12g", best, r.log_lik);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "stable/cholesky.h"
+
 enum { PARS = LEAST_SQUARES_PARS, MOST_ROUNDS = 200 };
 
 typedef struct {
@@ -24,35 +26,16 @@ static void expand(const least_squares *p, const double *par, quadratic *q) {
   }
 }
 
-/* The step of the normal equations with (1 + damping) times their diagonal, by Cholesky's method. */
+/* The step of the normal equations with (1 + damping) times their diagonal; 0 for a parameter that stays. */
 static int step_of(const quadratic *q, const int *moves, int n, double damping, double *step) {
-  double c[PARS][PARS] = {{0}};
+  double m[PARS * PARS];
   for (int j = 0; j < n; j++) {
-    step[j] = 0;
-    if (!moves[j]) continue;
-    double pivot = q->normal[j][j] * (1 + damping);
-    for (int k = 0; k < j; k++) pivot -= c[j][k] * c[j][k];
-    if (!(pivot > 1e-14 * q->normal[j][j])) return 0;
-    c[j][j] = sqrt(pivot);
-    for (int i = j + 1; i < n; i++) {
-      if (!moves[i]) continue;
-      double sum = q->normal[i][j];
-      for (int k = 0; k < j; k++) sum -= c[i][k] * c[j][k];
-      c[i][j] = sum / c[j][j];
-    }
+    step[j] = moves[j] ? -q->gradient[j] : 0;
+    for (int k = 0; k < j; k++) m[j * n + k] = moves[j] && moves[k] ? q->normal[j][k] : 0;
+    m[j * n + j] = moves[j] ? q->normal[j][j] * (1 + damping) : 1;
   }
-  for (int i = 0; i < n; i++) {
-    if (!moves[i]) continue;
-    double sum = -q->gradient[i];
-    for (int k = 0; k < i; k++) sum -= c[i][k] * step[k];
-    step[i] = sum / c[i][i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    if (!moves[i]) continue;
-    double sum = step[i];
-    for (int k = i + 1; k < n; k++) sum -= c[k][i] * step[k];
-    step[i] = sum / c[i][i];
-  }
+  if (!cholesky_factor(n, m, 1e-14 / (1 + damping))) return 0;
+  cholesky_solve(n, m, step);
   return 1;
 }
 

@@ -20,6 +20,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stable/cholesky.h"
 #include "stable/least_squares.h"
 #include "stable/stable_estimators.h"
 
@@ -296,20 +297,8 @@ static int weigh_by_covariance(const double *par, distance *q) {
       c -= (sine_i ? im[s] : re[s]) * (sine_k ? im[t] : re[t]);
       q->weight[i][k] = i == k ? c * (1 + added_variance) + 1e-12 : c;
     }
-  for (int j = 0; j < PARTS; j++) {
-    double pivot = q->weight[j][j];
-    for (int k = 0; k < j; k++) pivot -= q->weight[j][k] * q->weight[j][k];
-    if (!(pivot > 0)) return 0;
-    pivot = sqrt(pivot);
-    q->weight[j][j] = pivot;
-    for (int i = j + 1; i < PARTS; i++) {
-      double sum = q->weight[i][j];
-      for (int k = 0; k < j; k++) sum -= q->weight[i][k] * q->weight[j][k];
-      q->weight[i][j] = sum / pivot;
-    }
-  }
-  q->whiten = 1;
-  return 1;
+  q->whiten = cholesky_factor(PARTS, q->weight[0], 0);
+  return q->whiten;
 }
 
 /* par: on entry the distribution that standardises and starts. */

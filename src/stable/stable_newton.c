@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "stable/cholesky.h"
+
 void newton_take(const fit_theta *t, fit_step *s, double *memory, int64_t *used) {
   const int n = t->size;
   s->step = fit_take(memory, used, n);
@@ -80,36 +82,17 @@ void newton_step(const fit_theta *t, const fit_slope *d, double damping, fit_ste
   if (!isfinite(s->gain)) s->gain = -1;
 }
 
-/* By Cholesky's method. */
+/* Rows that are not free are those of the identity. */
 const double *newton_invert(const fit_theta *t, const double *m, fit_step *s) {
   const int n = t->size;
-  double *inverse = s->work + n * n, *c = inverse + n * n, *u = c + n * n;
-  for (int k = 0; k < n * n; k++) c[k] = 0;
-  for (int j = 0; j < n; j++) {
-    if (!fit_is_free(t, j)) continue;
-    double pivot = m[j * n + j];
-    for (int k = 0; k < j; k++) pivot -= c[j * n + k] * c[j * n + k];
-    if (!(pivot > 1e-11 * m[j * n + j])) return NULL;
-    c[j * n + j] = sqrt(pivot);
-    for (int i = j + 1; i < n; i++) {
-      if (!fit_is_free(t, i)) continue;
-      double sum = m[i * n + j];
-      for (int k = 0; k < j; k++) sum -= c[i * n + k] * c[j * n + k];
-      c[i * n + j] = sum / c[j * n + j];
-    }
-  }
+  double *inverse = s->work + n * n, *factor = inverse + n * n, *u = factor + n * n;
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k <= j; k++)
+      factor[j * n + k] = fit_is_free(t, j) && fit_is_free(t, k) ? m[j * n + k] : j == k;
+  if (!cholesky_factor(n, factor, 1e-11)) return NULL;
   for (int column = 0; column < n; column++) {
-    for (int i = 0; i < n; i++) {
-      double sum = i == column;
-      for (int k = 0; k < i; k++) sum -= c[i * n + k] * u[k];
-      u[i] = fit_is_free(t, i) ? sum / c[i * n + i] : 0;
-    }
-    for (int i = n - 1; i >= 0; i--) {
-      if (!fit_is_free(t, i)) continue;
-      double sum = u[i];
-      for (int k = i + 1; k < n; k++) sum -= c[k * n + i] * u[k];
-      u[i] = sum / c[i * n + i];
-    }
+    for (int i = 0; i < n; i++) u[i] = i == column;
+    cholesky_solve(n, factor, u);
     for (int i = 0; i < n; i++) inverse[i * n + column] = u[i];
   }
   return inverse;

@@ -3,6 +3,7 @@
 #include "field/r_bands.h"
 #include "glue/r_device.h"
 #include "glue/r_elementwise.h"
+#include "glue/r_extras.h"
 #include "engine/cpu.h"
 #include "field/r_fft.h"
 #include "field/r_file.h"
@@ -10,22 +11,19 @@
 #include "gp/r_laplace.h"
 #include "gp/r_vecchia.h"
 #include "gp/r_neighbours.h"
-#include "glue/r_kept.h"
-#include "glue/r_signals.h"
 #include "glue/r_vec.h"
 #include "covariance/r_covariance.h"
 #include "poisson/r_poisson.h"
 #include "quadrature/r_quadrature.h"
 #include "stable/r_stable.h"
-#include "stable/r_stable_fit.h"
 
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS FILE_CALLS COVARIANCE_CALLS GP_CALLS VECCHIA_CALLS NEIGHBOURS_CALLS
-    LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS FIT_CALLS SIGNALS_CALLS VEC_CALLS
+    DEVICE_CALLS EXTRAS_CALLS BANDS_CALLS FFT_CALLS FILE_CALLS COVARIANCE_CALLS GP_CALLS VECCHIA_CALLS NEIGHBOURS_CALLS
+    LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS VEC_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

@@ -20,58 +20,52 @@ SEXP C_cl_folders(SEXP kernels, SEXP cache) {
 
 SEXP C_cl_private(SEXP path) { return Rf_ScalarLogical(folders_private(CHAR(STRING_ELT(path, 0)))); }
 
-/* A list under construction: columns in the order of their names. */
-static SEXP named_list(int n, const char *const *names) {
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, n)), tags = PROTECT(Rf_allocVector(STRSXP, n));
-  int i;
-  for (i = 0; i < n; i++) SET_STRING_ELT(tags, i, Rf_mkChar(names[i]));
-  Rf_setAttrib(list, R_NamesSymbol, tags);
-  UNPROTECT(2);
+/* A list of columns with n elements, by their names, which "" ends, and types. */
+static SEXP columns_of(const char **names, const SEXPTYPE *type, int n) {
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
+  for (int k = 0; k < Rf_length(list); k++) SET_VECTOR_ELT(list, k, Rf_allocVector(type[k], n));
+  UNPROTECT(1);
   return list;
 }
 
-static SEXP column_of(SEXP list, int k, SEXPTYPE type, int n) {
-  SEXP column = Rf_allocVector(type, n);
-  SET_VECTOR_ELT(list, k, column);
-  return column;
+static void put_number(SEXP list, int k, int i, double x) { REAL(VECTOR_ELT(list, k))[i] = x; }
+
+/* ... or an integer or logical. */
+static void put_whole(SEXP list, int k, int i, int x) {
+  SEXP column = VECTOR_ELT(list, k);
+  (TYPEOF(column) == INTSXP ? INTEGER(column) : LOGICAL(column))[i] = x;
+}
+
+static void put_text(SEXP list, int k, int i, const char *text) {
+  SET_STRING_ELT(VECTOR_ELT(list, k), i, text[0] ? Rf_mkChar(text) : NA_STRING);
 }
 
 static double or_na(double x) { return x > 0 ? x : NA_REAL; }
 
 SEXP C_cl_devices(SEXP enumerate) {
-  static const char *const names[] = {"name",  "type",   "device", "platform",  "vendor", "driver", "units",
-                                      "fp64", "usable", "memory", "max_alloc", "in_use", "score"};
-  SEXP list, text[6], units, fp64, usable, memory, max_alloc, in_use, score;
-  int index[MAX_DEVICES], used, n, i, k;
+  static const char *names[] = {"name", "type", "device", "platform", "vendor", "driver", "units", "fp64",
+                                "usable", "memory", "max_alloc", "in_use", "score", ""};
+  static const SEXPTYPE type[] = {STRSXP, STRSXP, STRSXP, STRSXP, STRSXP, STRSXP, INTSXP, LGLSXP,
+                                  LGLSXP, REALSXP, REALSXP, LGLSXP, REALSXP};
+  int index[MAX_DEVICES];
   engine_check_options();
-  if (Rf_asLogical(enumerate) == TRUE) {
-    status st = devices_enumerate();
-    if (st) engine_raise(st);
-  }
-  n = devices_count();
-  used = in_forked_child() ? 0 : devices_in_use(index); /* none chosen: the cpu */
-  list = PROTECT(named_list(13, names));
-  for (k = 0; k < 6; k++) text[k] = column_of(list, k, STRSXP, n);
-  units = column_of(list, 6, INTSXP, n);
-  fp64 = column_of(list, 7, LGLSXP, n);
-  usable = column_of(list, 8, LGLSXP, n);
-  memory = column_of(list, 9, REALSXP, n);
-  max_alloc = column_of(list, 10, REALSXP, n);
-  in_use = column_of(list, 11, LGLSXP, n);
-  score = column_of(list, 12, REALSXP, n);
-  for (i = 0; i < n; i++) {
+  const status st = Rf_asLogical(enumerate) == TRUE ? devices_enumerate() : STATUS_OK;
+  if (st) engine_raise(st);
+  const int n = devices_count(), used = in_forked_child() ? 0 : devices_in_use(index); /* none chosen: the cpu */
+  SEXP list = PROTECT(columns_of(names, type, n));
+  for (int i = 0; i < n; i++) {
     const device_info *d = devices_get(i);
-    const char *const from[] = {d->name, d->type, d->label, d->platform, d->vendor, d->driver};
-    for (k = 0; k < 6; k++) SET_STRING_ELT(text[k], i, from[k][0] ? Rf_mkChar(from[k]) : NA_STRING);
-    INTEGER(units)[i] = d->units;
-    LOGICAL(fp64)[i] = d->fp64;
-    LOGICAL(usable)[i] = d->usable;
-    REAL(memory)[i] = or_na(d->memory);
-    REAL(max_alloc)[i] = or_na(d->max_alloc);
-    REAL(score)[i] = d->score;
-    LOGICAL(in_use)[i] = used == 0 && i == 0;
-    for (k = 0; k < used; k++)
-      if (index[k] == i) LOGICAL(in_use)[i] = TRUE;
+    const char *const text[] = {d->name, d->type, d->label, d->platform, d->vendor, d->driver};
+    int in_use = used == 0 && i == 0;
+    for (int k = 0; k < used; k++) in_use |= index[k] == i;
+    for (int k = 0; k < 6; k++) put_text(list, k, i, text[k]);
+    put_whole(list, 6, i, d->units);
+    put_whole(list, 7, i, d->fp64);
+    put_whole(list, 8, i, d->usable);
+    put_number(list, 9, i, or_na(d->memory));
+    put_number(list, 10, i, or_na(d->max_alloc));
+    put_whole(list, 11, i, in_use);
+    put_number(list, 12, i, d->score);
   }
   UNPROTECT(1);
   return list;
@@ -94,20 +88,20 @@ SEXP C_cl_leave_out(SEXP why) {
 
 SEXP C_cl_use(SEXP names) {
   const char *name[MAX_DEVICES];
-  int n = Rf_length(names), i;
-  status st;
+  const int n = Rf_length(names);
   engine_need_rest("useDevice");
-  for (i = 0; i < n && i < MAX_DEVICES; i++) name[i] = CHAR(STRING_ELT(names, i));
-  st = devices_use(name, n);
+  for (int i = 0; i < n && i < MAX_DEVICES; i++) name[i] = CHAR(STRING_ELT(names, i));
+  const status st = devices_use(name, n);
   if (st) engine_raise(st);
   return R_NilValue;
 }
 
 SEXP C_cl_in_use(void) {
-  int index[MAX_DEVICES], n = devices_in_use(index), i;
+  int index[MAX_DEVICES];
+  const int n = devices_in_use(index);
   if (n && in_forked_child()) return Rf_mkString("cpu"); /* whatever the parent chose */
   SEXP names = PROTECT(Rf_allocVector(STRSXP, n));
-  for (i = 0; i < n; i++) SET_STRING_ELT(names, i, Rf_mkChar(devices_get(index[i])->name));
+  for (int i = 0; i < n; i++) SET_STRING_ELT(names, i, Rf_mkChar(devices_get(index[i])->name));
   UNPROTECT(1);
   return names;
 }
@@ -119,11 +113,10 @@ SEXP C_cl_warm_up(void) {
 }
 
 SEXP C_cl_status(void) {
-  static const char *const names[] = {"loader", "open", "level", "threads", "error", "forked", "trouble", "levels"};
-  int built = 0;
+  static const char *names[] = {"loader", "open", "level", "threads", "error", "forked", "trouble", "levels", ""};
+  int built = 0, open;
   while (cpu_level_built(built)) built++;
-  SEXP list = PROTECT(named_list(8, names));
-  int open;
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   const char *loader = ocl_loader(&open);
   engine_options();
   SET_VECTOR_ELT(list, 0, Rf_mkString(loader));
@@ -140,26 +133,23 @@ SEXP C_cl_status(void) {
 }
 
 SEXP C_cl_profile(SEXP start) {
-  static const char *const names[] = {"device", "command", "kind", "calls", "points", "bytes", "seconds"};
-  const profile_row *rows;
-  SEXP list, text[3], number[4];
-  int n, i, k;
+  static const char *names[] = {"device", "command", "kind", "calls", "points", "bytes", "seconds", ""};
+  static const SEXPTYPE type[] = {STRSXP, STRSXP, STRSXP, REALSXP, REALSXP, REALSXP, REALSXP};
   if (Rf_asLogical(start) == TRUE) {
     profile_start();
     return R_NilValue;
   }
-  rows = profile_stop(&n);
-  list = PROTECT(named_list(7, names));
-  for (k = 0; k < 3; k++) text[k] = column_of(list, k, STRSXP, n);
-  for (k = 0; k < 4; k++) number[k] = column_of(list, 3 + k, REALSXP, n);
-  for (i = 0; i < n; i++) {
-    SET_STRING_ELT(text[0], i, Rf_mkChar(rows[i].device));
-    SET_STRING_ELT(text[1], i, Rf_mkChar(rows[i].command));
-    SET_STRING_ELT(text[2], i, Rf_mkChar(rows[i].kind));
-    REAL(number[0])[i] = (double)rows[i].calls;
-    REAL(number[1])[i] = (double)rows[i].points;
-    REAL(number[2])[i] = (double)rows[i].bytes;
-    REAL(number[3])[i] = rows[i].seconds;
+  int n;
+  const profile_row *rows = profile_stop(&n);
+  SEXP list = PROTECT(columns_of(names, type, n));
+  for (int i = 0; i < n; i++) {
+    put_text(list, 0, i, rows[i].device);
+    put_text(list, 1, i, rows[i].command);
+    put_text(list, 2, i, rows[i].kind);
+    put_number(list, 3, i, (double)rows[i].calls);
+    put_number(list, 4, i, (double)rows[i].points);
+    put_number(list, 5, i, (double)rows[i].bytes);
+    put_number(list, 6, i, rows[i].seconds);
   }
   UNPROTECT(1);
   return list;

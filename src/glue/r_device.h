@@ -5,20 +5,6 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-#define DEVICE_CALLS                                                                                         \
-  CALL(cl_folders, 2)                                                                                        \
-  CALL(cl_private, 1)                                                                                        \
-  CALL(cl_devices, 1)                                                                                        \
-  CALL(cl_probe, 0)                                                                                          \
-  CALL(cl_library, 1)                                                                                        \
-  CALL(cl_leave_out, 1)                                                                                      \
-  CALL(cl_use, 1)                                                                                            \
-  CALL(cl_in_use, 0)                                                                                         \
-  CALL(cl_warm_up, 0)                                                                                        \
-  CALL(cl_status, 0)                                                                                         \
-  CALL(cl_profile, 1)                                                                                        \
-  CALL(cl_shutdown, 0)
-
 SEXP C_cl_folders(SEXP kernels, SEXP cache);
 SEXP C_cl_private(SEXP path);
 SEXP C_cl_devices(SEXP enumerate);
@@ -33,5 +19,10 @@ SEXP C_cl_warm_up(void);
 SEXP C_cl_status(void);
 SEXP C_cl_profile(SEXP start);
 SEXP C_cl_shutdown(void);
+
+#define DEVICE_CALLS                                                                                         \
+  CALL(cl_folders, 2) CALL(cl_private, 1) CALL(cl_devices, 1) CALL(cl_probe, 0) CALL(cl_library, 1)          \
+  CALL(cl_leave_out, 1) CALL(cl_use, 1) CALL(cl_in_use, 0) CALL(cl_warm_up, 0) CALL(cl_status, 0)            \
+  CALL(cl_profile, 1) CALL(cl_shutdown, 0)
 
 #endif

@@ -25,19 +25,13 @@ static int poll_r(void *data, double fraction);
 static const char *task_name = "";
 static double started, shown, looked;
 
-static SEXP package(void) {
-  SEXP name = PROTECT(Rf_mkString("statcl")), space = R_FindNamespace(name);
-  UNPROTECT(1);
-  return space;
-}
-
 /* Calls a function of the package's R code. */
 static SEXP call_package(const char *function, SEXP first, SEXP second, int *failed) {
   SEXP call = PROTECT(second ? Rf_lang3(Rf_install(function), first, second)
                              : Rf_lang2(Rf_install(function), first));
-  SEXP space = PROTECT(package());
+  SEXP name = PROTECT(Rf_mkString("statcl")), space = PROTECT(R_FindNamespace(name));
   SEXP value = failed ? R_tryEvalSilent(call, space, failed) : Rf_eval(call, space);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return value;
 }
 
@@ -67,38 +61,35 @@ static void catch_jump(void *data, Rboolean jumps) {
   if (jumps) longjmp(*(jmp_buf *)data, 1);
 }
 
+/* Calls f(data), unless a jump is pending, to where the token holds; nonzero where one is then. */
+static int call_or_catch(SEXP (*f)(void *data), void *data) {
+  jmp_buf here;
+  if (jump_pending) return 1;
+  if (setjmp(here)) jump_pending = 1;
+  else R_UnwindProtect(f, data, catch_jump, &here, token);
+  return jump_pending;
+}
+
 status engine_call_r(SEXP (*f)(void *data), void *data) {
   const char *name = task_name;
   const double began = started;
   const call_part part = backend_part();
-  jmp_buf here;
-  if (!jump_pending) {
-    if (setjmp(here)) jump_pending = 1;
-    else R_UnwindProtect(f, data, catch_jump, &here, token);
-  }
+  const int jumped = call_or_catch(f, data);
   backend_set_poll(poll_r, NULL); /* what f called may have run tasks of its own */
   backend_set_part(part, 0, 1);
   task_name = name;
   started = began;
-  return jump_pending ? fail(STATUS_INTERRUPT, "interrupted") : STATUS_OK;
+  return jumped ? fail(STATUS_INTERRUPT, "interrupted") : STATUS_OK;
 }
 
 static int poll_r(void *data, double fraction) {
-  jmp_buf here;
   (void)data;
-  if (jump_pending) return 1; /* the token holds where to */
-  if (setjmp(here)) {
-    jump_pending = 1;
-    return 1;
-  }
-  R_UnwindProtect(look_around, &fraction, catch_jump, &here, token);
-  return 0;
+  return call_or_catch(look_around, &fraction);
 }
 
 status engine_pause(double fraction) {
-  int stop;
   pausing = 1;
-  stop = poll_r(NULL, fraction);
+  const int stop = poll_r(NULL, fraction);
   pausing = 0;
   return stop ? fail(STATUS_INTERRUPT, "interrupted") : STATUS_OK;
 }
@@ -112,10 +103,9 @@ int engine_options(void) {
 }
 
 void engine_check_options(void) {
-  SEXP name, wanted;
   if (engine_options()) return;
-  name = PROTECT(Rf_mkString("statcl.threads"));
-  wanted = PROTECT(Rf_mkString("a number of threads, at least 1"));
+  SEXP name = PROTECT(Rf_mkString("statcl.threads"));
+  SEXP wanted = PROTECT(Rf_mkString("a number of threads, at least 1"));
   call_package("refuse_option", name, wanted, NULL);
   UNPROTECT(2);
 }

@@ -176,4 +176,3 @@ int enum_of(SEXP name, const char *const *names) {
     engine_raise(fail(STATUS_INPUT, "no choice \"%s\"", Rf_isString(name) ? CHAR(Rf_asChar(name)) : ""));
   return number;
 }
-

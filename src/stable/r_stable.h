@@ -11,6 +11,13 @@ SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
 SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame);
 SEXP C_rstable(SEXP n, SEXP given, SEXP first); /* given: a list of parameters */
 
-#define STABLE_CALLS CALL(dpstable, 6) CALL(rstable, 3) CALL(stableSlopes, 5)
+/* Fits, r_stable_fit.c: each takes one list. */
+SEXP C_stableFit(SEXP given);
+SEXP C_stableEstimate(SEXP given);
+SEXP C_stableLogLik(SEXP given);
+
+#define STABLE_CALLS                                                                                         \
+  CALL(dpstable, 6) CALL(rstable, 3) CALL(stableSlopes, 5)                                                   \
+  CALL(stableFit, 1) CALL(stableEstimate, 1) CALL(stableLogLik, 1)
 
 #endif

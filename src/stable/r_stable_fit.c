@@ -1,6 +1,6 @@
 /* r_stable_fit.c: fits of stable distributions between R, which has checked every argument, and
  * src/stable/stable_fit.c. */
-#include "stable/r_stable_fit.h"
+#include "stable/r_stable.h"
 
 #include <string.h>
 
@@ -95,8 +95,10 @@ static fit_problem *problems(SEXP given, int64_t *m) {
   return problem;
 }
 
-static SEXP put(SEXP list, int k, SEXP value) {
-  SET_VECTOR_ELT(list, k, value);
+/* The next component of the list. */
+static SEXP put(SEXP list, int *k, const char *name, SEXP value) {
+  SET_VECTOR_ELT(list, *k, value);
+  SET_STRING_ELT(Rf_getAttrib(list, R_NamesSymbol), (*k)++, Rf_mkChar(name));
   return value;
 }
 
@@ -104,28 +106,28 @@ static double known(double x) { return ISNAN(x) ? NA_REAL : x; }
 
 /* A list of arrays, with a row (a slice of cov) per sample. */
 SEXP C_stableFit(SEXP given) {
-  static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
-                                "iterations", "converged", "densities", "second",   "tied", ""};
   int64_t m;
   fit_problem *problem = problems(given, &m);
   const int columns = problem->columns, size = STABLE_PARS + columns;
   fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
-  SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP par = put(answer, 0, vec_matrix("stableFit", m, size));
+  SEXP par = PROTECT(vec_matrix("stableFit", m, size)), answer = PROTECT(Rf_allocVector(VECSXP, 9));
   const int rows = Rf_nrows(par);
-  double *cov = REAL(put(answer, 1, Rf_alloc3DArray(REALSXP, size, size, rows)));
+  int n = 0;
+  Rf_setAttrib(answer, R_NamesSymbol, Rf_allocVector(STRSXP, 9));
+  put(answer, &n, "par", par);
+  double *cov = REAL(put(answer, &n, "cov", Rf_alloc3DArray(REALSXP, size, size, rows)));
   for (int64_t i = 0; i < m; i++) {
     result[i].cov = cov + i * size * size;
     result[i].b = REAL(par) + STABLE_PARS;
   }
   ENGINE_RUN("stableFit", stable_fit(m, problem, result));
-  double *log_lik = REAL(put(answer, 2, Rf_allocVector(REALSXP, rows)));
-  int *boundary = INTEGER(put(answer, 3, Rf_allocMatrix(INTSXP, rows, STABLE_PARS)));
-  int *iterations = INTEGER(put(answer, 4, Rf_allocVector(INTSXP, rows)));
-  int *converged = LOGICAL(put(answer, 5, Rf_allocVector(LGLSXP, rows)));
-  double *densities = REAL(put(answer, 6, Rf_allocVector(REALSXP, rows)));
-  double *second = REAL(put(answer, 7, Rf_allocMatrix(REALSXP, rows, STABLE_PARS + 1)));
-  double *tied = REAL(put(answer, 8, Rf_allocVector(REALSXP, rows)));
+  double *log_lik = REAL(put(answer, &n, "log_lik", Rf_allocVector(REALSXP, rows)));
+  int *boundary = INTEGER(put(answer, &n, "boundary", Rf_allocMatrix(INTSXP, rows, STABLE_PARS)));
+  int *iterations = INTEGER(put(answer, &n, "iterations", Rf_allocVector(INTSXP, rows)));
+  int *converged = LOGICAL(put(answer, &n, "converged", Rf_allocVector(LGLSXP, rows)));
+  double *densities = REAL(put(answer, &n, "densities", Rf_allocVector(REALSXP, rows)));
+  double *second = REAL(put(answer, &n, "second", Rf_allocMatrix(REALSXP, rows, STABLE_PARS + 1)));
+  double *tied = REAL(put(answer, &n, "tied", Rf_allocVector(REALSXP, rows)));
   for (int64_t i = 0; i < m; i++) {
     const fit_result *r = result + i;
     for (int k = 0; k < STABLE_PARS; k++) {
@@ -140,7 +142,7 @@ SEXP C_stableFit(SEXP given) {
     densities[i] = (double)r->densities;
     tied[i] = r->tied;
   }
-  UNPROTECT(1);
+  UNPROTECT(2);
   return answer;
 }
 

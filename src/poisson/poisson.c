@@ -145,18 +145,23 @@ static void narrow_tails(const task *t, int32_t n, const double *p, float *to) {
     if (logs || !(p[i] >= least && p[i] <= most)) to[i] = (float)smaller_tail(p[i], upper, logs);
 }
 
+/* In single precision if narrow; else, where single precision was asked for, in double precision on the CPU. */
+static status run_narrow(task *t, column lambda, int logs, int narrow, int asked, double *par) {
+  const int forced_cpu = asked && !narrow;
+  backend_force_cpu(forced_cpu);
+  status st = tell_lambda(t->pipe->name, t->n, lambda, logs && !narrow, narrow, par);
+  t->single = narrow;
+  if (!st) st = backend_run(t);
+  backend_force_cpu(-forced_cpu);
+  return st;
+}
+
 status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out) {
   double par[POISSON_QUANTILE_PAR] = {upper, logs};
   if (n == 0) return STATUS_OK;
-  const int narrow = single && fits_single(lambda, deepest_tail(p, logs)), forced_cpu = single && !narrow;
-  backend_force_cpu(forced_cpu);
-  status st = tell_lambda(quantile_pipeline.name, n, lambda, logs && !narrow, narrow, par);
   task t = task_of(&quantile_pipeline, n, p, lambda, par, POISSON_QUANTILE_PAR, out);
-  t.single = narrow;
   t.narrow = narrow_tails;
-  if (!st) st = backend_run(&t);
-  backend_force_cpu(-forced_cpu);
-  return st;
+  return run_narrow(&t, lambda, logs, single && fits_single(lambda, deepest_tail(p, logs)), single, par);
 }
 
 static void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
@@ -170,18 +175,12 @@ status poisson_random(int64_t first, int64_t n, column lambda, const uint32_t ke
                       int *ints) {
   double par[POISSON_QUANTILE_PAR] = {0, 0, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
   const column none = {&nothing, 1};
-  const int narrow = single && fits_single(lambda, 0), forced_cpu = single && !narrow;
-  backend_force_cpu(forced_cpu);
-  status st = tell_lambda(draw_pipeline.name, n, lambda, 0, narrow, par);
   task t = task_of(&draw_pipeline, n, none, lambda, par, POISSON_QUANTILE_PAR, doubles);
   t.origin = first;
-  t.single = narrow;
   t.grain = 16; /* values that share words of the generator */
   t.deliver = ints ? deliver_ints : NULL;
   t.deliver_to = ints;
-  if (!st) st = backend_run(&t);
-  backend_force_cpu(-forced_cpu);
-  return st;
+  return run_narrow(&t, lambda, 0, single && fits_single(lambda, 0), single, par);
 }
 
 status normal_quantile(int64_t n, column p, double *out) {

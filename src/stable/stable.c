@@ -1,4 +1,5 @@
-/* stable.c: host side of the stable densities and tails: the pipelines, and the modes that pm = 2 counts from. */
+/* stable.c: host side of stable densities, tails and random numbers: the pipelines, and the modes that pm = 2 counts
+ * from. */
 #include "stable/stable.h"
 
 #include <math.h>
@@ -27,6 +28,11 @@ static const pipeline tail_pipeline = JOINT_PIPELINE("pstable", 1, KERNEL_stable
 static const pipeline joint_pipeline = JOINT_PIPELINE("dpstable", JOINT_VALUES, KERNEL_stable_joint_finish);
 static const pipeline error_pipeline = JOINT_PIPELINE("dpstable", JOINT_COLUMNS, KERNEL_stable_joint_finish);
 
+static const pipeline draw_pipeline = {
+    .name = "rstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = DRAW_COLUMNS, .n_out = 1,
+    .n_set_work = DRAW_DISTRIBUTION_COLUMNS, .step = {KERNEL_stable_draw_param, KERNEL_stable_draw},
+    .ns_per_point = 25};
+
 static const double zero = 0, one = 1;
 static const column zeros = {&zero, 1}, ones = {&one, 1};
 
@@ -49,8 +55,10 @@ task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_
   return t;
 }
 
-static status run_with_modes(task *t, stable_parameters p) {
+static status run_with_modes(task *t, stable_parameters p, const double *par, int n_par) {
   double *modes = NULL;
+  t->par = par;
+  t->n_par = n_par;
   status st = stable_modes((t->n + t->run - 1) / t->run, p, &modes, &t->set_in[SET_MODE]);
   if (st == STATUS_OK) st = backend_run(t);
   free(modes);
@@ -58,21 +66,17 @@ static status run_with_modes(task *t, stable_parameters p) {
 }
 
 status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out) {
-  task t = stable_task(&density_pipeline, n, run, x, p, zeros);
   const double par[] = {give_log};
+  task t = stable_task(&density_pipeline, n, run, x, p, zeros);
   t.out[0] = out;
-  t.par = par;
-  t.n_par = 1;
-  return run_with_modes(&t, p);
+  return run_with_modes(&t, p, par, 1);
 }
 
 status stable_tail(int64_t n, int64_t run, column x, stable_parameters p, int lower, int give_log, double *out) {
-  task t = stable_task(&tail_pipeline, n, run, x, p, zeros);
   const double par[] = {give_log, lower};
+  task t = stable_task(&tail_pipeline, n, run, x, p, zeros);
   t.out[0] = out;
-  t.par = par;
-  t.n_par = 2;
-  return run_with_modes(&t, p);
+  return run_with_modes(&t, p, par, 2);
 }
 
 status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *const out[3],
@@ -83,9 +87,17 @@ status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int g
     t.out[k] = out[k];
     if (error) t.out[JOINT_VALUES + k] = error[k];
   }
-  t.par = par;
-  t.n_par = 2;
-  return run_with_modes(&t, p);
+  return run_with_modes(&t, p, par, 2);
+}
+
+status stable_random(int64_t first, int64_t n, stable_parameters p, const uint32_t key[2], double *out) {
+  const double par[] = {key[0], key[1]};
+  task t = stable_task(&draw_pipeline, n, 1, zeros, p, zeros);
+  t.origin = first;
+  t.in[DRAW_GAMMA] = p.gamma;
+  t.in[DRAW_DELTA] = p.delta;
+  t.out[0] = out;
+  return run_with_modes(&t, p, par, 2);
 }
 
 /* ---- modes ---- */

@@ -15,8 +15,7 @@ static const double batch_ns = 1e8;
 
 typedef struct {
   enum estimate_method method;
-  const estimate_problem *series;
-  grid_series *ordered;
+  estimate_problem *series;
   double *room;
   const int64_t *place;
   sample_listener *listener;
@@ -25,48 +24,33 @@ typedef struct {
 static int estimate_one(void *context, int64_t i, int thread) {
   static stable_estimator *const direct[] = {stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf};
   const estimation *e = context;
-  const estimate_problem *series = e->series + i;
-  grid_series *s = e->ordered + i;
+  estimate_problem *s = e->series + i;
   int good = 0;
   s->tied = 0;
-  s->sample = order_sample(series->n, series->x, series->weight, e->room + e->place[i], e->listener, thread == 0);
-  memcpy(s->fixed, series->fixed, sizeof s->fixed);
+  s->sample = order_sample(s->n, s->x, s->weight, e->room + e->place[i], e->listener, thread == 0);
   if (e->method < ESTIMATE_GRID && s->sample.n) good = direct[e->method](&s->sample, s->fixed, s->par);
   for (int k = 0; k < STABLE_PARS && !good; k++) s->par[k] = NAN;
   return !sample_stops(&s->sample, 0);
 }
 
-static status estimate_all(enum estimate_method method, int64_t m, estimate_problem *series, grid_series *ordered,
-                           double *room, const int64_t *place, double done) {
-  sample_listener listener = {done, 0};
-  estimation e = {method, series, ordered, room, place, &listener};
-  double cost = 0;
-  for (int64_t i = 0; i < m; i++) cost += cost_of(series[i].n);
-  threads_run(threads_for(cost), m, estimate_one, &e);
-  if (listener.stop) return STATUS_INTERRUPT;
-  for (int64_t i = 0; i < m; i++) ordered[i].sample.hears = 1; /* grids are made on the calling thread */
-  const status st = method < ESTIMATE_GRID ? STATUS_OK : stable_grid(m, ordered, method == ESTIMATE_GRID2D);
-  for (int64_t i = 0; i < m; i++) {
-    memcpy(series[i].par, ordered[i].par, sizeof series[i].par);
-    series[i].tied = ordered[i].tied;
-  }
-  return st;
-}
-
 static status estimate_batch(enum estimate_method method, int64_t m, estimate_problem *series, double done) {
-  int64_t *place = malloc((size_t)(m + 1) * sizeof *place);
-  grid_series *ordered = malloc((size_t)(m + 1) * sizeof *ordered);
-  double *room = NULL;
-  status st = STATUS_MEMORY;
-  if (place && ordered) {
-    place[0] = 0;
-    for (int64_t i = 0; i < m; i++) place[i + 1] = place[i] + (series[i].weight ? 4 : 2) * series[i].n;
-    room = malloc((size_t)(place[m] + 1) * sizeof *room);
-    if (room) st = estimate_all(method, m, series, ordered, room, place, done);
+  int64_t *place = calloc((size_t)(m + 1), sizeof *place);
+  double cost = 0;
+  for (int64_t i = 0; i < m && place; i++) {
+    place[i + 1] = place[i] + (series[i].weight ? 4 : 2) * series[i].n;
+    cost += cost_of(series[i].n);
   }
-  if (!room) fail(STATUS_MEMORY, "no memory for the estimates of %lld series", (long long)m);
+  double *room = place ? malloc((size_t)(place[m] + 1) * sizeof *room) : NULL;
+  status st = room ? STATUS_OK : fail(STATUS_MEMORY, "no memory for the estimates of %lld series", (long long)m);
+  if (st == STATUS_OK) {
+    sample_listener listener = {done, 0};
+    estimation e = {method, series, room, place, &listener};
+    threads_run(threads_for(cost), m, estimate_one, &e);
+    for (int64_t i = 0; i < m; i++) series[i].sample.hears = 1; /* grids are made on the calling thread */
+    if (listener.stop) st = STATUS_INTERRUPT;
+    else if (method >= ESTIMATE_GRID) st = stable_grid(m, series, method == ESTIMATE_GRID2D);
+  }
   free(room);
-  free(ordered);
   free(place);
   return st;
 }

@@ -5,15 +5,6 @@
 
 #include "stable/stable_estimators.h"
 
-/* A batch. x and weight in any order; a weight may be 0. */
-typedef struct {
-  int64_t n;
-  const double *x, *weight;
-  double fixed[STABLE_PARS];
-  double par[STABLE_PARS]; /* the estimate, NaN where there is none */
-  double tied;          /* as of grid_series */
-} estimate_problem;
-
 enum estimate_method {
   ESTIMATE_MCCULLOCH, ESTIMATE_LOGMOMENT, ESTIMATE_KOUTROUVELIS, ESTIMATE_ECF, ESTIMATE_GRID, ESTIMATE_GRID2D
 };

@@ -43,6 +43,17 @@ static inline int stable_by_quartiles(const ordered_sample *s, double alpha, dou
 ordered_sample order_sample(int64_t n, const double *x, const double *weight, double *room,
                             sample_listener *listener, int hears);
 
+/* One series of a batch: x and weight in any order; a weight may be 0. fixed: as above. */
+typedef struct {
+  int64_t n;
+  const double *x, *weight;
+  double fixed[STABLE_PARS];
+  double par[STABLE_PARS]; /* the estimate, NaN where there is none */
+  double tied; /* of grids: 0, or the weight of equal observations where the likelihood has a spike, no maximum of
+                * which has been found outside */
+  ordered_sample sample; /* while the batch is worked on */
+} estimate_problem;
+
 /* Asked in a loop over a sample at each of its places: nonzero if the user wants no more. */
 int sample_stops(const ordered_sample *s, int64_t place);
 

@@ -29,7 +29,7 @@ enum {
 
 /* Where the search of a series is: alpha, beta, log gamma and the location of pm = frame. */
 typedef struct {
-  grid_series *series;
+  estimate_problem *series;
   int free[STABLE_PARS];        /* what grids vary: in two dimensions alpha and beta alone */
   double centre[STABLE_PARS], unit[STABLE_PARS], best, spacing;
   double floor;                 /* of alpha */
@@ -331,7 +331,7 @@ static status search_all(grid *g, int64_t m) {
 
 /* The distribution where a search has ended, pm = 0, and what is tied. */
 static void report(const search *q, int two_dimensions) {
-  grid_series *s = q->series;
+  estimate_problem *s = q->series;
   const int some = q->rounds > 0 && q->best > -HUGE_VAL;
   const double *at = q->centre, location = at[DELTA] - (q->frame ? shift_of(at) : 0);
   const double par[STABLE_PARS] = {at[ALPHA], at[ALPHA] == 2 ? 0 : at[BETA], exp(at[GAMMA]), location};
@@ -343,7 +343,7 @@ static void report(const search *q, int two_dimensions) {
   if (t.several && at[ALPHA] < t.tied && core < 1e-3 * t.gap) s->tied = t.weight;
 }
 
-status stable_grid(int64_t m, grid_series *series, int two_dimensions) {
+status stable_grid(int64_t m, estimate_problem *series, int two_dimensions) {
   const int64_t runs = SLAB / RUN;
   grid g = {.two_dimensions = two_dimensions};
   g.search = calloc((size_t)(m + 1), sizeof *g.search);

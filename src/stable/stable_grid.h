@@ -4,14 +4,8 @@
 
 #include "stable/stable_estimators.h"
 
-/* The searches of all series in lock-step. n = 0: no series here, and no distribution comes out. tied: 0, or
- * the weight of equal observations where the likelihood has a spike, no maximum of which has been found outside. */
-typedef struct {
-  ordered_sample sample;
-  double fixed[STABLE_PARS];
-  double par[STABLE_PARS];
-  double tied;
-} grid_series;
-status stable_grid(int64_t m, grid_series *series, int two_dimensions);
+/* The searches of all series in lock-step, whose samples are in order; no distribution comes out of one without
+ * observations. */
+status stable_grid(int64_t m, estimate_problem *series, int two_dimensions);
 
 #endif

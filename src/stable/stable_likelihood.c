@@ -308,8 +308,8 @@ static status censored_slope(fit_question *q) {
   for (int j = 0; j < 4; j++) {
     straight[j] = m;
     for (int k = -2; k <= 2 && free[j]; k++) {
-      const double to[4] = {k * reach[0] * (j == 0), k * reach[1] * (j == 1), k * reach[2] * (j == 2),
-                            k * reach[3] * (j == 3)};
+      double to[4] = {0};
+      to[j] = k * reach[j];
       if (k != 0) fit_move(q->theta, distribution, to, 1, moved + m++);
     }
   }

@@ -146,23 +146,17 @@ static int is_refused(double *const out[SLOPES], int64_t i) {
   return isnan(out[SLOPE_ZZ][i]) && out[SLOPE_LOG_F][i] != -HUGE_VAL;
 }
 
-/* From point from on as many as make a part of refused ones; the first not looked at. */
-static int64_t gather(int64_t n, int64_t from, const int everywhere, double *const out[SLOPES], int64_t *at, int *m) {
-  *m = 0;
-  for (; from < n && *m < PART; from++)
-    if (everywhere || is_refused(out, from)) at[(*m)++] = from;
-  return from;
-}
-
-static status fill(int64_t n, int64_t run, const double *z, column alpha, column beta, int frame, int everywhere,
+/* Derivatives by differences for the points refused, or of frame 2, of which kernels know nothing, for all. */
+static status fill(int64_t n, int64_t run, const double *z, column alpha, column beta, int frame,
                    double *const out[SLOPES]) {
   int64_t at[PART];
   difference d[PART];
   double slope[PART * SLOPES];
-  int m = 0;
   for (int64_t from = 0; from < n;) {
-    from = gather(n, from, everywhere, out, at, &m);
-    if (!m) break;
+    int m = 0;
+    for (; from < n && m < PART; from++)
+      if (frame == 2 || is_refused(out, from)) at[m++] = from;
+    if (m == 0) break;
     for (int j = 0; j < m; j++)
       d[j] = difference_at(z[at[j]], column_at(alpha, at[j] / run), column_at(beta, at[j] / run), frame);
     const status st = by_differences(m, d, frame, slope);
@@ -177,10 +171,9 @@ status stable_slopes(int64_t n, int64_t run, const double *z, column alpha, colu
                      double *const out[SLOPES]) {
   const double pm = frame;
   const stable_parameters p = stable_standard(alpha, beta, (column){&pm, 1});
-  if (frame == 2) return fill(n, run, z, alpha, beta, frame, 1, out);
   const column no_modes = p.delta; /* 0 */
   task t = stable_task(&slope_pipeline, n, run, (column){z, n}, p, no_modes);
   for (int k = 0; k < SLOPES; k++) t.out[k] = out[k];
-  const status st = backend_run(&t);
-  return st == STATUS_OK ? fill(n, run, z, alpha, beta, frame, 0, out) : st;
+  const status st = frame == 2 ? STATUS_OK : backend_run(&t);
+  return st == STATUS_OK ? fill(n, run, z, alpha, beta, frame, out) : st;
 }

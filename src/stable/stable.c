@@ -258,6 +258,17 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
   return st;
 }
 
+status stable_standard_modes(int64_t n, const double *alpha, const double *beta, double *mode) {
+  static const double two = 2;
+  double *memory;
+  column found;
+  const stable_parameters p = stable_standard((column){alpha, n}, (column){beta, n}, (column){&two, 1});
+  const status st = stable_modes(n, p, &memory, &found);
+  for (int64_t i = 0; i < n && st == STATUS_OK; i++) mode[i] = column_at(found, i);
+  free(memory);
+  return st;
+}
+
 int stable_by_zeta(double alpha) { return alpha < 0.8; }
 
 double stable_tangent(double alpha) {

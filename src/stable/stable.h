@@ -57,6 +57,9 @@ void stable_tables_drop(void);
  * over sets, whose memory the caller frees. */
 status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode);
 
+/* Modes of n S0 distributions with scale 1 and location 0. */
+status stable_standard_modes(int64_t n, const double *alpha, const double *beta, double *mode);
+
 /* Modes of the distributions as they are parameterised: those of S0 moved, scaled and counted as pm says. */
 status stable_mode(int64_t n, stable_parameters p, double *out);
 

@@ -37,20 +37,16 @@ static status report(const fit_theta *theta, const fit_distribution *distributio
       /* gamma alpha^(1/alpha), and delta + gamma mode(alpha, beta) with the mode's derivatives by differences */
       const double scale = exp(log(a) / a), ha = 1e-4 * fmin(a, 2 - a), hb = 1e-4 * (1 - fabs(b));
       const double alphas[5] = {a, a + ha, a - ha, a, a}, betas[5] = {b, b, b, b + hb, b - hb};
-      const double two = 2;
-      const stable_parameters q = stable_standard((column){alphas, 5}, (column){betas, 5}, (column){&two, 1});
-      double *memory;
-      column mode;
-      const status st = stable_modes(5, q, &memory, &mode);
+      double mode[5];
+      const status st = stable_standard_modes(5, alphas, betas, mode);
       if (st != STATUS_OK) return st;
       par[2] = g * scale;
-      par[3] += g * mode.data[0];
+      par[3] += g * mode[0];
       j[2][0] = g * scale * (1 - log(a)) / (a * a);
       j[2][2] = scale;
-      j[3][0] += ha > 0 ? g * (mode.data[1] - mode.data[2]) / (2 * ha) : 0;
-      j[3][1] += hb > 0 ? g * (mode.data[3] - mode.data[4]) / (2 * hb) : 0;
-      j[3][2] += mode.data[0];
-      free(memory);
+      j[3][0] += ha > 0 ? g * (mode[1] - mode[2]) / (2 * ha) : 0;
+      j[3][1] += hb > 0 ? g * (mode[3] - mode[4]) / (2 * hb) : 0;
+      j[3][2] += mode[0];
     }
   }
   memcpy(r->par, par, sizeof par);

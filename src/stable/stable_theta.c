@@ -2,7 +2,6 @@
 #include "stable/stable_theta.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double half_pi = 1.5707963267948966;
@@ -77,25 +76,13 @@ int fit_best_frame(const fit_problem *p, const fit_distribution *distribution) {
   return distribution->alpha < 0.75 ? 1 : distribution->alpha > 0.8 ? 0 : distribution->frame;
 }
 
-/* The mode of the S0 distribution with scale 1. */
-static status mode_of(double alpha, double beta, double *mode) {
-  static const double two = 2;
-  const stable_parameters p = stable_standard((column){&alpha, 1}, (column){&beta, 1}, (column){&two, 1});
-  double *memory;
-  column c;
-  const status st = stable_modes(1, p, &memory, &c);
-  if (st == STATUS_OK) *mode = c.data[0];
-  free(memory);
-  return st;
-}
-
 status fit_pin(const fit_problem *p, fit_distribution *distribution) {
   if (p->fixed[ALPHA]) distribution->alpha = p->value[ALPHA];
   if (p->fixed[BETA]) distribution->beta = p->value[BETA];
   else if (distribution->alpha == 2) distribution->beta = 0; /* it has no effect */
   if (p->pm == 2 && (p->fixed[DELTA] || p->fixed[GAMMA])) {
     double mode;
-    const status st = mode_of(distribution->alpha, distribution->beta, &mode);
+    const status st = stable_standard_modes(1, &distribution->alpha, &distribution->beta, &mode);
     if (st != STATUS_OK) return st;
     distribution->delta += distribution->gamma * mode;
     distribution->gamma *= exp(log(distribution->alpha) / distribution->alpha);
@@ -119,7 +106,7 @@ status fit_given_start(const fit_theta *t, fit_distribution *distribution) {
     distribution->delta +=
         s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : s0.beta * stable_tangent(s0.alpha));
   if (t->p->pm == 2) {
-    const status st = mode_of(s0.alpha, s0.beta, &mode);
+    const status st = stable_standard_modes(1, &s0.alpha, &s0.beta, &mode);
     if (st != STATUS_OK) return st;
     distribution->gamma *= exp(-log(s0.alpha) / s0.alpha);
     distribution->delta -= distribution->gamma * mode;

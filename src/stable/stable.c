@@ -134,36 +134,34 @@ static status find_modes(mode_distribution *distribution, int64_t n) {
   if (!x) return fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
   double *f = x + n * GRID, *set = f + n * GRID;
   status st = STATUS_OK;
-  int open = 1;
-  for (int round = 0; round < 200 && open && st == STATUS_OK; round++) {
+  for (int round = 0, open = 1; round < 200 && open && st == STATUS_OK; round++) {
     st = grid_values(distribution, n, GRID, x, set, f);
     open = 0;
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+      mode_distribution *d = distribution + i;
+      const double *g = f + i * GRID, step = (d->high - d->low) / (GRID - 1);
       int best = 0;
       for (int j = 1; j < GRID; j++)
-        if (f[i * GRID + j] > f[i * GRID + best]) best = j;
-      const double step = (distribution[i].high - distribution[i].low) / (GRID - 1), centre = x[i * GRID + best];
-      const double drop = f[i * GRID + best] - fmin(f[i * GRID + (best > 0 ? best - 1 : 1)],
-                                                    f[i * GRID + (best < GRID - 1 ? best + 1 : GRID - 2)]);
-      distribution[i].mode = centre;
-      distribution[i].reach = 4 * step;
-      if (!(drop < 2e-3) && step > 1e-15 * fabs(centre)) {
-        distribution[i].low = centre - step;
-        distribution[i].high = centre + step;
-        open = 1;
-      }
+        if (g[j] > g[best]) best = j;
+      const double drop = g[best] - fmin(g[best > 0 ? best - 1 : 1], g[best < GRID - 1 ? best + 1 : GRID - 2]);
+      d->mode = x[i * GRID + best];
+      d->reach = 4 * step;
+      if (drop < 2e-3 || !(step > 1e-15 * fabs(d->mode))) continue;
+      d->low = d->mode - step;
+      d->high = d->mode + step;
+      open = 1;
     }
   }
-  open = 1;
-  for (int round = 0; round < 60 && open && st == STATUS_OK; round++) {
-    open = 0;
-    for (int64_t i = 0; i < n; i++) {
-      distribution[i].low = distribution[i].mode - distribution[i].reach;
-      distribution[i].high = distribution[i].mode + distribution[i].reach;
+  for (int round = 0, open = 1; round < 60 && open && st == STATUS_OK; round++) {
+    for (mode_distribution *d = distribution; d < distribution + n; d++) {
+      d->low = d->mode - d->reach;
+      d->high = d->mode + d->reach;
     }
     st = grid_values(distribution, n, STENCIL, x, set, f);
+    open = 0;
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
-      const double *g = f + i * STENCIL + 4, h = distribution[i].reach / 4;
+      mode_distribution *d = distribution + i;
+      const double *g = f + i * STENCIL + 4, h = d->reach / 4, old = d->reach;
       double d1 = 0, d2 = second[0] * g[0];
       for (int j = 1; j <= 4; j++) {
         d1 += first[j - 1] * (g[j] - g[-j]);
@@ -171,14 +169,14 @@ static status find_modes(mode_distribution *distribution, int64_t n) {
       }
       /* The stencil must fit the peak, whose width is h/sqrt(-d2): narrower where it meets the end of the support
        * (log f = -inf there), where it is not concave, or where it spans more than a third of the width. */
-      const double old = distribution[i].reach;
-      if (!isfinite(d1) || d2 >= 0 || fabs(d1) > -4 * d2) distribution[i].reach *= 0.25;
-      else {
-        distribution[i].mode -= d1 / d2 * h;
-        distribution[i].reach = fmin(distribution[i].reach, 0.32 * h / sqrt(-d2));
+      if (!isfinite(d1) || d2 >= 0 || fabs(d1) > -4 * d2) {
+        d->reach *= 0.25;
+      } else {
+        d->mode -= d1 / d2 * h;
+        d->reach = fmin(d->reach, 0.32 * h / sqrt(-d2));
       }
-      const int found = distribution[i].reach > 0.8 * old && fabs(d1) < -1e-11 * d2;
-      if (!found && distribution[i].reach > 1e-15 * fabs(distribution[i].mode)) open = 1;
+      const int found = d->reach > 0.8 * old && fabs(d1) < -1e-11 * d2;
+      open |= !found && d->reach > 1e-15 * fabs(d->mode);
     }
   }
   free(x);
@@ -199,30 +197,26 @@ static status modes_of(int64_t n_sets, stable_parameters p, double **memory, col
   *mode = zeros;
   if (!needed) return STATUS_OK;
   const int64_t n = p.alpha.length == 1 && p.beta.length == 1 && p.pm.length == 1 ? 1 : n_sets;
-  double *value = calloc((size_t)n, sizeof *value);
+  double *value = *memory = calloc((size_t)n, sizeof *value);
   mode_distribution *distribution = malloc((size_t)n * sizeof *distribution);
   status st = STATUS_OK;
   int64_t count = 0;
-  if (!value || !distribution) {
-    free(value);
-    free(distribution);
-    return fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
-  }
-  for (int64_t i = 0; i < n; i++) {
+  *mode = (column){value, n};
+  if (!value || !distribution)
+    st = fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
+  for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
     const double alpha = column_at(p.alpha, i), beta = column_at(p.beta, i);
-    if (column_at(p.pm, i) == 2 && alpha > 0 && alpha < 2 && beta != 0 && fabs(beta) <= 1) {
-      const mode_distribution a = {.alpha = alpha, .beta = fabs(beta), .owner = i};
-      distribution[count++] = a;
-    }
+    if (column_at(p.pm, i) == 2 && alpha > 0 && alpha < 2 && beta != 0 && fabs(beta) <= 1)
+      distribution[count++] = (mode_distribution){.alpha = alpha, .beta = fabs(beta), .owner = i};
   }
-  qsort(distribution, (size_t)count, sizeof *distribution, by_distribution);
-  for (int64_t from = 0; from < count && st == STATUS_OK;) {
+  if (count > 0) qsort(distribution, (size_t)count, sizeof *distribution, by_distribution);
+  for (int64_t from = 0, to; from < count && st == STATUS_OK; from = to) {
     /* a batch of different distributions, gathered in a small array of its own */
     enum { BATCH = 1024 };
     static const double widest = 1.5; /* modes of S0 distributions lie in (-0.8, 0) for beta > 0 */
     mode_distribution batch[BATCH];
-    int64_t to = from, m = 0;
-    for (; to < count; to++) {
+    int64_t m = 0;
+    for (to = from; to < count; to++) {
       if (m > 0 && by_distribution(&batch[m - 1], &distribution[to]) == 0) continue;
       if (m == BATCH) break;
       batch[m] = distribution[to];
@@ -235,18 +229,10 @@ static status modes_of(int64_t n_sets, stable_parameters p, double **memory, col
       if (by_distribution(&batch[j], &distribution[i]) != 0) j++;
       value[distribution[i].owner] = column_at(p.beta, distribution[i].owner) < 0 ? -batch[j].mode : batch[j].mode;
     }
-    from = to;
   }
   backend_set_part(whole, 0, 1);
   free(distribution);
-  if (st != STATUS_OK) {
-    free(value);
-    return st;
-  }
-  *memory = value;
-  mode->data = value;
-  mode->length = n;
-  return STATUS_OK;
+  return st;
 }
 
 /* How much the rest of a call is, beside its modes, is not known. */

@@ -379,16 +379,17 @@ static status by_table(enum stable_value what, int64_t n, column x, stable_param
   status st = k->par[inverse] ? STATUS_OK : build(alpha, beta, inverse, &k->par[inverse], &k->n_par[inverse]);
   if (st == STATUS_OK) st = stable_modes(1, p, &modes, &mode);
   backend_set_part(whole, 0, 1);
-  if (st != STATUS_OK) return st;
-  task t = stable_task(table_pipeline + inverse, n, n, x, p, mode);
-  k->par[inverse][TABLE_LOG] = logs;
-  k->par[inverse][TABLE_WHAT] = what == STABLE_DENSITY ? TABLE_DENSITY : lower ? TABLE_LOWER : TABLE_UPPER;
-  t.out[0] = out;
-  t.par = k->par[inverse];
-  t.n_par = k->n_par[inverse];
-  /* a half for what the table does not cover: usually nothing, but the direct kernels are slow */
-  backend_set_part(whole, 0, 0.5);
-  st = backend_run(&t);
+  if (st == STATUS_OK) {
+    task t = stable_task(table_pipeline + inverse, n, n, x, p, mode);
+    k->par[inverse][TABLE_LOG] = logs;
+    k->par[inverse][TABLE_WHAT] = what == STABLE_DENSITY ? TABLE_DENSITY : lower ? TABLE_LOWER : TABLE_UPPER;
+    t.out[0] = out;
+    t.par = k->par[inverse];
+    t.n_par = k->n_par[inverse];
+    /* a half for what the table does not cover: usually nothing, but the direct kernels are slow */
+    backend_set_part(whole, 0, 0.5);
+    st = backend_run(&t);
+  }
   free(modes);
   backend_set_part(whole, 0.5, 1);
   if (st == STATUS_OK) st = fill_in(what, n, x, p, logs, out);

@@ -220,7 +220,7 @@ static status modes_of(int64_t n_sets, stable_parameters p, double **memory, col
       if (m > 0 && by_distribution(&batch[m - 1], &distribution[to]) == 0) continue;
       if (m == BATCH) break;
       batch[m] = distribution[to];
-      batch[m].low = batch[m].alpha < 1 ? -fmin(tan(1.5707963267948966 * batch[m].alpha), widest) : -widest;
+      batch[m].low = batch[m].alpha < 1 ? -fmin(tan(half_pi * batch[m].alpha), widest) : -widest;
       batch[m++].high = 0.1;
     }
     backend_set_part(whole, (double)from / (double)count, (double)from / (double)count);
@@ -258,7 +258,6 @@ status stable_standard_modes(int64_t n, const double *alpha, const double *beta,
 int stable_by_zeta(double alpha) { return alpha < 0.8; }
 
 double stable_tangent(double alpha) {
-  static const double half_pi = 1.5707963267948966;
   if (alpha == 1) return 0;
   if (alpha > 1.5) return tan(half_pi * (alpha - 2));
   return alpha < 0.5 ? tan(half_pi * alpha) : -1 / tan(half_pi * (alpha - 1));

@@ -4,7 +4,14 @@
 #ifndef STATCL_STABLE_HOST_H
 #define STATCL_STABLE_HOST_H
 
+#include <math.h>
+
 #include "engine/backend.h"
+
+static const double pi = 3.141592653589793, half_pi = 1.5707963267948966, log_half = -0.6931471805599453;
+
+/* log(1 - e^a) */
+static inline double log_other(double a) { return a < log_half ? log1p(-exp(a)) : log(-expm1(a)); }
 
 typedef struct {
   column alpha, beta, gamma, delta, pm;
@@ -54,7 +61,7 @@ status stable_values(enum stable_value what, enum stable_route route, int64_t n,
 void stable_tables_drop(void);
 
 /* Modes of the S0 distributions with scale 1 and location 0 of the sets whose pm is 2, 0 for the others: a column
- * over sets, whose memory the caller frees. */
+ * over sets, whose memory the caller frees, after a failure too. */
 status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode);
 
 /* Modes of n S0 distributions with scale 1 and location 0. */

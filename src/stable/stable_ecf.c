@@ -24,8 +24,6 @@
 #include "stable/least_squares.h"
 #include "stable/stable_estimators.h"
 
-static const double pi = 3.141592653589793, half_pi = 1.5707963267948966;
-
 enum { MOST_POINTS = 268, BLOCK = 64 };
 
 /* Real and imaginary parts of phi_n at h k, k = 1, ..., points, of (x - delta)/gamma; cos((k + 1) a) and

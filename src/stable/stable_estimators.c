@@ -25,7 +25,7 @@
 #include "stable/least_squares.h"
 #include "stable/stable_mcculloch_table.h"
 
-static const double pi = 3.141592653589793, euler = 0.5772156649015329;
+static const double euler = 0.5772156649015329;
 
 double sample_uniform(uint32_t *state) {
   *state = 1664525u * *state + 1013904223u;

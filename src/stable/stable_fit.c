@@ -10,7 +10,6 @@
 
 /* Searches at a time, and their observations: a task of a round has LEAST_POINTS. */
 enum { POOL = 2048, LEAST_POINTS = 1 << 17, MOST_POINTS = 1 << 19 };
-static const double half_pi = 1.5707963267948966;
 
 /* ---- the report ---- */
 

@@ -263,9 +263,7 @@ static status answer_kind(fit_question **q, int64_t m, int kind) {
 
 /* log(e^a - e^b), a >= b */
 static double log_difference(double a, double b) {
-  if (b == -HUGE_VAL) return a;
-  const double d = b - a;
-  return a + (d > -0.6931471805599453 ? log(-expm1(d)) : log1p(-exp(d)));
+  return b == -HUGE_VAL ? a : a + log_other(b - a);
 }
 
 /* Sums of log P(low < X <= high) over the censored observations for m distributions. */

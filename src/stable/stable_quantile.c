@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double half_pi = 1.5707963267948966, log_half = -0.6931471805599453;
-
 /* Open points are at most this many, which bounds the memory. */
 enum { SLAB = 1 << 15, MOST_STEPS = 200 };
 
@@ -26,9 +24,6 @@ typedef struct {
   signed char turned;  /* -1: mirror image */
   signed char side;    /* 0: x = sinh(s); else y = side e^s */
 } quantile_point;
-
-/* log(1 - e^a) */
-static double log_other(double a) { return a < log_half ? log1p(-exp(a)) : log(-expm1(a)); }
 
 static double argument(const quantile_point *q) {
   return q->side ? q->side * exp(q->s) : sinh(q->s);

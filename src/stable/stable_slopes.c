@@ -89,7 +89,7 @@ static void point_slopes(const difference *d, const double *f, double *slope) {
 
 /* From derivatives that hold y to those that hold x, y = x + T, T = beta tan(pi alpha/2). */
 static void hold_x(double alpha, double beta, double *d) {
-  const double p = stable_tangent(alpha), pi = 3.141592653589793, p1 = 0.5 * pi * (1 + p * p), t1 = beta * p1;
+  const double p = stable_tangent(alpha), p1 = 0.5 * pi * (1 + p * p), t1 = beta * p1;
   const double z = d[SLOPE_Z], az = d[SLOPE_AZ], bz = d[SLOPE_BZ], zz = d[SLOPE_ZZ];
   d[SLOPE_A] += t1 * z;
   d[SLOPE_B] += p * z;

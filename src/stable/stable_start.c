@@ -81,7 +81,7 @@ static double likelihood(const small_sample *s, const trial *t, double gamma, do
     const int64_t at = (int64_t)(bits >> 49) - (1023 << 3);
     const double *g = table[at_pair][(z >= 0) != mirrored];
     sum += s->weight[k] * (at < NODES ? g[at] + (g[at + 1] - g[at]) * (double)(bits & 0x1ffffffffffff) * 0x1p-49
-                                      : g[NODES] - (1 + alphas[t->i]) * (log(v) - OCTAVES * 0.6931471805599453));
+                                      : g[NODES] - (1 + alphas[t->i]) * (log(v) + OCTAVES * log_half));
   }
   sum -= s->total * log(gamma);
   return isnan(sum) ? -HUGE_VAL : sum;

@@ -22,7 +22,7 @@ enum { TERMS = TABLE_TERMS, CHECKS = 8, POINTS_A_PANEL = TERMS + CHECKS, DEEPEST
 /* From this many points on a table pays: it is made from some 1000 to 6000 values. */
 enum { TABLE_LEAST = 16384 };
 
-static const double pi = 3.141592653589793, tail_mass = 1e-6, lightest = -60;
+static const double tail_mass = 1e-6, lightest = -60;
 
 typedef struct {
   double low, high;

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double half_pi = 1.5707963267948966;
-
 /* ---- memory ---- */
 
 static int64_t slope_size(const fit_theta *t) { return t->size + 2 * t->size * t->size; }

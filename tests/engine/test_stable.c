@@ -8,7 +8,6 @@
 
 static double size = 1;
 static const double inf = INFINITY;
-static const double pi = 3.141592653589793;
 
 static points one_point(const double value[COLUMNS]) {
   points d = {0};

@@ -7,7 +7,6 @@
 
 #include "engine/backend.h"
 #include "engine/threads.h"
-#include "stable/stable_grid.h"
 
 /* Nanoseconds that a series of n values takes, roughly, to choose the number of threads. */
 static double cost_of(int64_t n) { return 2e4 + 200 * (double)n; }

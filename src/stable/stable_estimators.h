@@ -54,6 +54,10 @@ typedef struct {
   ordered_sample sample; /* while the batch is worked on */
 } estimate_problem;
 
+/* Maximum likelihood by contracting grids: the searches of all series in lock-step, whose samples are in order. No
+ * distribution comes out of one without observations. */
+status stable_grid(int64_t m, estimate_problem *series, int two_dimensions);
+
 /* Asked in a loop over a sample at each of its places: nonzero if the user wants no more. */
 int sample_stops(const ordered_sample *s, int64_t place);
 

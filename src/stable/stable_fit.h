@@ -18,7 +18,7 @@ typedef struct {
   double *b;                       /* room for as many numbers as there are columns */
   double *cov;                     /* NULL, or room for that of alpha, beta and, over gamma, of gamma, delta and b;
                                     * NaN where fixed or on a boundary */
-  int boundary[STABLE_PARS];          /* -1, 1: on the lower, upper boundary */
+  int boundary[STABLE_PARS];       /* -1, 1: on the lower, upper boundary */
   double log_lik;                  /* -Inf: no distribution tried gives all observations a positive density */
   int iterations, converged;
   int64_t densities; /* evaluated on the way */

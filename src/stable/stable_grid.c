@@ -13,7 +13,7 @@
  * larger ones, for there may be a maximum.
  *
  * Every round evaluates the grids of all series together: points lie in runs of RUN that share a distribution. */
-#include "stable/stable_grid.h"
+#include "stable/stable_estimators.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@ typedef struct {
   double smallest_alpha;    /* 0: ESTIMATE_ALPHA_MIN */
   int most_steps;           /* of a climb; 0: as many as a climb usually may take */
   int pm;                   /* parameterisation of everything given and reported */
-  int fixed[STABLE_PARS];      /* parameters held at value */
+  int fixed[STABLE_PARS];   /* parameters held at value */
   int climbs;               /* from how many starts to climb; 0: as the sample needs */
   /* Climbs are given up at smallest_alpha, for no maximum follows there, and next to maxima far below the log
    * likelihood known (NaN: none is). The latter count as converged: that there is a maximum is all that is asked. */

@@ -18,7 +18,7 @@ struct fit_search {
   fit_climb climb;                 /* its ascent ends at the best that was found */
   void (*told)(fit_search *);      /* goes on when the question has been answered */
   fit_summit best;                 /* of earlier climbs */
-  double second[STABLE_PARS + 1];     /* as in fit_result */
+  double second[STABLE_PARS + 1];  /* as in fit_result */
   fit_distribution queue[SEARCH_CLIMBS]; /* where n_queue climbs begin, of which climbs have been made */
   int n_queue, climbs;
   int summits;                     /* of the coarse grid of alpha and beta */

@@ -85,8 +85,7 @@ typedef struct {
 
 static int64_t ledger_left(const ledger *l) {
   int64_t left = l->t->n - l->next;
-  int i;
-  for (i = 0; i < l->n_back; i++) left += l->back[i].n;
+  for (int i = 0; i < l->n_back; i++) left += l->back[i].n;
   return left;
 }
 
@@ -156,13 +155,13 @@ static void runners_close(runners *c) {
 
 /* Of several devices some may be lost or out of memory: the others do the work, and last_error() tells. */
 static status runners_open(runners *c, const task *t) {
-  int index[MAX_DEVICES], count = forced_cpu > 0 || in_forked_child() ? 0 : devices_in_use(index), i;
+  int index[MAX_DEVICES], count = forced_cpu > 0 || in_forked_child() ? 0 : devices_in_use(index);
   status st = STATUS_OK, lost = STATUS_OK;
   memset(c, 0, sizeof *c);
   if (!count) return cpu_open(t, &c->cpu);
-  for (i = 0; i < count && !st; i++)
+  for (int i = 0; i < count && !st; i++)
     if (!t->single) st = devices_need_fp64(index[i], t->pipe->name);
-  for (i = 0; i < count && !st; i++) {
+  for (int i = 0; i < count && !st; i++) {
     if (index[i]) {
       st = ocl_open(index[i] - 1, t, &c->ocl[c->n_ocl].runner);
       if (!st) c->n_ocl++;
@@ -182,12 +181,11 @@ static status runners_open(runners *c, const task *t) {
 /* Sends a failed device home for the rest of the task; what it held goes to the others. */
 static status runners_drop(runners *c, ledger *l, int which, status why) {
   const ocl_device_at_work dropped = c->ocl[which];
-  int k;
   ocl_close(dropped.runner);
   c->ocl[which] = c->ocl[--c->n_ocl];
   memset(c->ocl + c->n_ocl, 0, sizeof *c->ocl);
   if (!c->n_ocl && !c->cpu) return why;
-  for (k = 0; k < IN_FLIGHT; k++) {
+  for (int k = 0; k < IN_FLIGHT; k++) {
     status st = dropped.held[k].n ? ledger_return(l, dropped.held[k].first, dropped.held[k].n) : STATUS_OK;
     if (st) return st;
   }
@@ -196,9 +194,9 @@ static status runners_drop(runners *c, ledger *l, int which, status why) {
 
 /* Devices that share a task get smaller pieces towards its end, so that they finish together. */
 static int64_t fair_share(const runners *c, const ledger *l, int64_t most) {
-  int64_t count = c->n_ocl + (c->cpu != NULL), share;
+  int64_t count = c->n_ocl + (c->cpu != NULL);
   if (count == 1) return most;
-  share = ledger_left(l) / (3 * count) + 256;
+  const int64_t share = ledger_left(l) / (3 * count) + 256;
   return share < most ? share : most;
 }
 
@@ -214,10 +212,9 @@ static status feed(runners *c, ledger *l, ocl_device_at_work *h) {
   while (ledger_left(l) && (most = ocl_chunk_size(h->runner)) > 0) {
     int accepted;
     range r, *slot = chunk_slot(h, 0, 0);
-    status st;
     r.n = ledger_take(l, fair_share(c, l, most), &r.first);
     *slot = r;
-    st = ocl_submit(h->runner, r.first, r.n, &accepted);
+    status st = ocl_submit(h->runner, r.first, r.n, &accepted);
     if (st) return st;
     if (accepted) continue;
     slot->n = 0;
@@ -244,9 +241,9 @@ static status collect(ledger *l, ocl_device_at_work *h, int *news) {
 
 /* A chunk on the CPU. It may take longer than the points before it promised: then the rest goes back. */
 static status run_cpu_chunk(runners *c, ledger *l, double seconds) {
-  int64_t first, n = cpu_chunk_size(c->cpu, seconds), done;
+  int64_t first, n = cpu_chunk_size(c->cpu, seconds);
   n = ledger_take(l, fair_share(c, l, n), &first);
-  done = cpu_run(c->cpu, first, n, 1.5 * seconds);
+  const int64_t done = cpu_run(c->cpu, first, n, 1.5 * seconds);
   l->done += done;
   if (checked_failed()) return STATUS_INPUT;
   return done < n ? ledger_return(l, first + done, n - done) : STATUS_OK;
@@ -254,12 +251,12 @@ static status run_cpu_chunk(runners *c, ledger *l, double seconds) {
 
 static status run_on(runners *c, const task *t) {
   ledger l = {0};
-  int tried = 0, idle = 0, i;
+  int tried = 0, idle = 0;
   status st = STATUS_OK;
   l.t = t;
   while (l.done < t->n && !st) {
     int news = 0;
-    for (i = 0; i < c->n_ocl && !st; i++) {
+    for (int i = 0; i < c->n_ocl && !st; i++) {
       st = collect(&l, c->ocl + i, &news);
       if (!st) st = feed(c, &l, c->ocl + i);
       if (st) st = runners_drop(c, &l, i--, st);
@@ -279,13 +276,12 @@ static status run_on(runners *c, const task *t) {
 status backend_run(const task *given) {
   task t = *given;
   runners c;
-  status st;
-  int k, one_set = 1;
+  int one_set = 1;
   if (t.n == 0) return STATUS_OK;
-  st = task_check(&t);
+  status st = task_check(&t);
   if (st) return st;
   if (running) return fail(STATUS_INPUT, "%s was called while another computation is running", t.pipe->name);
-  for (k = 0; k < t.pipe->n_set_in; k++) one_set = one_set && t.set_in[k].length == 1;
+  for (int k = 0; k < t.pipe->n_set_in; k++) one_set = one_set && t.set_in[k].length == 1;
   if (one_set) t.run = t.n;
   t.single = t.single != 0;
   running = 1;

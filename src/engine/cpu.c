@@ -102,31 +102,30 @@ static int prepare_par(cpu_team *team) {
 status cpu_open(const task *t, cpu_team **made) {
   const pipeline *p = t->pipe;
   cpu_team *team = calloc(1, sizeof *team);
-  size_t column, list, each;
   const int32_t piece = t->piece ? t->piece : PIECE;
-  int i, lanes;
   *made = NULL;
   if (!team) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
   team->t = t;
   team->level = level_in_use();
   team->shared = shared_columns(t);
   team->threads = threads_for((double)t->n * task_cost(t) * slowness);
-  lanes = t->grain > CPU_LANES ? t->grain : CPU_LANES;
+  const int lanes = t->grain > CPU_LANES ? t->grain : CPU_LANES;
   /* Several pieces per thread, so that the last one to finish is not long alone. */
   team->cap = t->n / (4 * team->threads) < piece ? (int32_t)(t->n / (4 * team->threads)) : piece;
   if (team->threads == 1 && t->n < piece) team->cap = (int32_t)t->n;
   team->cap = (team->cap + lanes - 1) / lanes * lanes;
   if (team->cap < lanes) team->cap = lanes;
-  column = in_lines((size_t)team->cap * real_bytes(t));
-  list = in_lines((MAX_LISTS + (size_t)team->cap * (size_t)p->n_list) * sizeof(int32_t));
-  each = column * (size_t)(p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work + t->n_interpreter) + list;
+  const size_t column = in_lines((size_t)team->cap * real_bytes(t));
+  const size_t list = in_lines((MAX_LISTS + (size_t)team->cap * (size_t)p->n_list) * sizeof(int32_t));
+  const int columns = p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work + t->n_interpreter;
+  const size_t each = column * (size_t)columns + list;
   team->space = calloc((size_t)team->threads, sizeof *team->space);
   team->memory = malloc(each * (size_t)team->threads + LINE);
   if (!team->space || !team->memory || !prepare_par(team)) {
     cpu_close(team);
     return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
   }
-  for (i = 0; i < team->threads; i++) {
+  for (int i = 0; i < team->threads; i++) {
     char *at = (char *)team->memory + (LINE - (uintptr_t)team->memory % LINE) + each * (size_t)i;
     workspace *w = team->space + i;
     w->set = -1;
@@ -162,13 +161,12 @@ static void pad(const cpu_team *team, void *column, int32_t n) {
 
 static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_set) {
   const task *t = team->t;
-  int k;
-  for (k = 0; k < t->pipe->n_set_in && !reuse_set; k++) {
+  for (int k = 0; k < t->pipe->n_set_in && !reuse_set; k++) {
     void *to = column_in(team, w->set_in, k);
     reals_take(t, to, t->set_in[k], c->first_set, c->n_sets);
     pad(team, to, c->n_sets);
   }
-  for (k = 0; k < t->pipe->n_in; k++) {
+  for (int k = 0; k < t->pipe->n_in; k++) {
     void *to = column_in(team, w->in, k);
     const int32_t n = team->shared >> k & 1u ? 1 : c->n;
     reals_take_in(t, to, k, c->first, n);
@@ -192,20 +190,18 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
   /* set_work depends on the set alone, so a thread that stays within one set prepares it once. */
   const int reuse_set = c.n_sets == 1 && w->set == c.first_set;
   const int32_t lanes = CPU_LANES;
-  int s;
   load(team, &c, w, reuse_set);
   checked_begin(t, &c, team->cap, w->out, reuse_set ? NULL : w->set_work, w->work, w->list);
-  for (s = 0; p->step[s]; s++) {
+  for (int s = 0; p->step[s]; s++) {
     const kernel_description *k = p->step[s];
     const enum domain over = k->domain;
     const int32_t count = over == SETS ? c.n_sets : over == LIST ? longest_list(p, w->list) : n;
     const int32_t blocks = (count + lanes - 1) / lanes;
     const double start = timed ? clock_seconds() : 0;
     cpu_kernel_function *const run = k->cpu[team->level].run[t->single];
-    int32_t b;
     if (over == SETS && reuse_set) continue;
     checked_step(k);
-    for (b = 0; b < blocks; b++)
+    for (int32_t b = 0; b < blocks; b++)
       run(b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, t->origin + first, team->shared, w->set_in, w->in,
           w->out, w->set_work, w->work, w->list, team->par, team->kept,
           t->kept ? t->kept->whole : NULL);
@@ -239,10 +235,9 @@ static int64_t run_pieces(cpu_team *team, int64_t first, int64_t n, double deadl
 
 /* Time in a step, as if the threads had shared it evenly. */
 static void report_times(cpu_team *team, int64_t n) {
-  int s, i;
-  for (s = 0; team->t->pipe->step[s]; s++) {
+  for (int s = 0; team->t->pipe->step[s]; s++) {
     double sum = 0;
-    for (i = 0; i < team->threads; i++) {
+    for (int i = 0; i < team->threads; i++) {
       sum += team->space[i].seconds[s];
       team->space[i].seconds[s] = 0;
     }

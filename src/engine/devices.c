@@ -15,15 +15,13 @@ static void (*listener[MAX_LISTENERS])(void);
 static int listeners;
 
 void devices_on_change(void (*forget)(void)) {
-  int i;
-  for (i = 0; i < listeners; i++)
+  for (int i = 0; i < listeners; i++)
     if (listener[i] == forget) return;
   if (listeners < MAX_LISTENERS) listener[listeners++] = forget;
 }
 
 static void tell_listeners(void) {
-  int i;
-  for (i = 0; i < listeners; i++) listener[i]();
+  for (int i = 0; i < listeners; i++) listener[i]();
 }
 
 void devices_after_fork(void) {
@@ -47,12 +45,11 @@ static void describe_cpu(void) {
 
 status devices_enumerate(void) {
   int found = 0;
-  status st;
   describe_cpu();
   if (enumerated) return STATUS_OK;
   if (in_forked_child())
     return fail(STATUS_DEVICE, "OpenCL cannot be started in a forked child process: list devices in the parent");
-  st = ocl_enumerate(list + 1, MAX_DEVICES - 1, &found);
+  const status st = ocl_enumerate(list + 1, MAX_DEVICES - 1, &found);
   if (st) return st;
   listed = 1 + found;
   enumerated = found > 0; /* what failed, or was not installed yet, may succeed later */
@@ -86,9 +83,9 @@ static status find(const char *name, int *index) {
 }
 
 status devices_use(const char *const *names, int count) {
-  int wanted[MAX_DEVICES], n = 0, i, k;
+  int wanted[MAX_DEVICES], n = 0, k;
   if (count > MAX_DEVICES) return fail(STATUS_INPUT, "no more than %d devices can be in use", MAX_DEVICES);
-  for (i = 0; i < count; i++) {
+  for (int i = 0; i < count; i++) {
     status st = find(names[i], wanted + n);
     if (st) return st;
     for (k = 0; k < n && wanted[k] != wanted[n]; k++) {}
@@ -113,9 +110,8 @@ status devices_need_fp64(int i, const char *name) {
 
 status devices_warm_up(int single, status (*pause)(double fraction)) {
   status st = STATUS_OK;
-  int i;
   if (in_forked_child()) return STATUS_OK;
-  for (i = 0; i < n_chosen && !st; i++)
+  for (int i = 0; i < n_chosen && !st; i++)
     if (chosen[i]) st = ocl_warm_up(chosen[i] - 1, single, (double)i / n_chosen, 1.0 / n_chosen, pause);
   return st;
 }

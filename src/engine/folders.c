@@ -65,12 +65,10 @@ int folders_private(const char *path) {
 
 /* Whatever the user's mask leaves to others. */
 FILE *folders_create(const char *path) {
-  int file;
-  FILE *stream;
   unlink(path);
-  file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (file < 0) return NULL;
-  stream = fdopen(file, "wb");
+  FILE *stream = fdopen(file, "wb");
   if (!stream) close(file);
   return stream;
 }

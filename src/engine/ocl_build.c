@@ -58,11 +58,10 @@ static char *read_file(const char *path, size_t *length) {
 
 /* The name in a line `#include "name"`, copied to name; 0 for any other line. */
 static int included(const char *line, const char *end, char *name, size_t room) {
-  const char *open, *close;
   while (line < end && (*line == ' ' || *line == '\t')) line++;
   if (end - line < 10 || strncmp(line, "#include", 8)) return 0;
-  open = memchr(line, '"', (size_t)(end - line));
-  close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
+  const char *open = memchr(line, '"', (size_t)(end - line));
+  const char *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
   if (!close || (size_t)(close - open) > room) return 0;
   memcpy(name, open + 1, (size_t)(close - open - 1));
   name[close - open - 1] = '\0';
@@ -77,7 +76,7 @@ static const char root[] = "kernels/";
 static status inline_file(builder *out, const char *name, const char *text, int depth) {
   char path[PATH_ROOM], header[64], mark[96];
   size_t length;
-  char *data, *line, *end;
+  char *line, *end;
   status st = STATUS_OK;
   int number = 0;
   if (text && !strcmp(name, "integrand_text.h")) {
@@ -87,7 +86,7 @@ static status inline_file(builder *out, const char *name, const char *text, int 
   if (strncmp(name, root, sizeof root - 1)) return fail(STATUS_BUILD, "%s is not below %s", name, root);
   if (depth > MAX_DEPTH) return fail(STATUS_BUILD, "headers include each other at %s", name);
   snprintf(path, sizeof path, "%s/%s", folders_kernels(), name + sizeof root - 1);
-  data = read_file(path, &length);
+  char *data = read_file(path, &length);
   if (!data) return fail(STATUS_BUILD, "cannot read the kernel file %s", path);
   append(out, mark, (size_t)snprintf(mark, sizeof mark, "#line 1 \"%s\"\n", name));
   for (line = data; line < data + length && !st; line = end) {
@@ -108,10 +107,8 @@ static status inline_file(builder *out, const char *name, const char *text, int 
 /* FNV-1a with two starting values: 128 bits that name a cache entry. */
 static void hash_more(uint64_t h[2], const void *data, size_t length) {
   const unsigned char *at = data;
-  size_t i;
-  int k;
-  for (k = 0; k < 2; k++)
-    for (i = 0; i <= length; i++) /* one step more ends each part, so that parts cannot run into each other */
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i <= length; i++) /* one step more ends each part, so that parts cannot run into each other */
       h[k] = (h[k] ^ (i < length ? at[i] : 0xffu)) * UINT64_C(1099511628211);
 }
 
@@ -125,11 +122,10 @@ static void entry_path(const ocl_device *d, const char *program, const char *sou
   const char *parts[] = {source,           options,           d->info.label,      d->info.vendor,
                          d->info.driver,   d->info.platform,  d->platform_version};
   uint64_t h[2];
-  size_t i;
   path[0] = '\0';
   if (!folders_cache()[0] || !folders_private(folders_cache())) return;
   hash_start(h);
-  for (i = 0; i < sizeof parts / sizeof *parts; i++) hash_more(h, parts[i], strlen(parts[i]));
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) hash_more(h, parts[i], strlen(parts[i]));
   snprintf(path, PATH_ROOM, "%s/%s-%08lx%08lx%08lx%08lx.bin", folders_cache(), program,
            (unsigned long)(h[0] >> 32), (unsigned long)(h[0] & 0xffffffffu), (unsigned long)(h[1] >> 32),
            (unsigned long)(h[1] & 0xffffffffu));
@@ -144,17 +140,15 @@ typedef struct {
 static void write_entry(const char *path, const unsigned char *binary, size_t length) {
   char temporary[PATH_ROOM + 32];
   entry_head head;
-  FILE *file;
-  int good;
   snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-  file = folders_create(temporary);
+  FILE *file = folders_create(temporary);
   if (!file) return;
   memset(&head, 0, sizeof head);
   memcpy(head.magic, magic, sizeof magic);
   head.length = length;
   hash_start(head.check);
   hash_more(head.check, binary, length);
-  good = fwrite(&head, sizeof head, 1, file) == 1 && fwrite(binary, 1, length, file) == length;
+  int good = fwrite(&head, sizeof head, 1, file) == 1 && fwrite(binary, 1, length, file) == length;
   good = fclose(file) == 0 && good;
 #ifdef _WIN32
   if (good) remove(path);
@@ -213,14 +207,13 @@ static void to_cache(cl_program program, const char *path) {
 static status build_failure(const ocl_device *d, cl_program program, const char *name, cl_int code) {
   size_t length = 0;
   char *log = NULL;
-  status st;
   if (ocl.clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) == CL_SUCCESS)
     log = calloc(length + 1, 1);
   if (log) ocl.clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, length, log, NULL);
-  st = fail(STATUS_BUILD,
-            "program %s does not build on device %s (%s, driver %s): clBuildProgram returned %s (%d)\n%s", name,
-            d->info.name, d->info.label, d->info.driver, ocl_code_name(code), (int)code,
-            log && *log ? log : "the driver gave no build log");
+  const status st = fail(
+      STATUS_BUILD, "program %s does not build on device %s (%s, driver %s): clBuildProgram returned %s (%d)\n%s",
+      name, d->info.name, d->info.label, d->info.driver, ocl_code_name(code), (int)code,
+      log && *log ? log : "the driver gave no build log");
   free(log);
   return st;
 }
@@ -244,13 +237,12 @@ static status build(ocl_device *d, const kernel_description *k, int single, cons
   char file[96], path[PATH_ROOM], options[192];
   const char *name = k->program;
   builder source = {0};
-  status st;
   snprintf(file, sizeof file, "%s%s/%s.cl", root, k->room, name);
   /* -w: some drivers print warnings to the terminal */
   snprintf(options, sizeof options, "-cl-std=CL1.2 -w -DLANES=%d%s%s", d->is_cpu ? CPU_LANES : 1,
            single ? " -DSINGLE=1 -cl-single-precision-constant" : "",
            single && d->exact_single ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-  st = inline_file(&source, file, text, 0);
+  status st = inline_file(&source, file, text, 0);
   if (!st && source.failed) st = fail(STATUS_MEMORY, "out of memory while reading program %s", name);
   if (!st) {
     /* a user's integrands are without number: drivers that keep programs have a limit */
@@ -271,13 +263,13 @@ static status build(ocl_device *d, const kernel_description *k, int single, cons
 /* Work-group size: whole multiples of what the device executes at once, and small ones. A CPU device already
  * has its lanes inside the work-item, so one item makes a group. */
 static size_t group_size(const ocl_device *d, cl_kernel kernel) {
-  size_t most = 0, multiple = 0, size;
+  size_t most = 0, multiple = 0;
   if (d->is_cpu) return 1;
   if (ocl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL)) most = 1;
   if (ocl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple,
                                    &multiple, NULL) || !multiple)
     multiple = 1;
-  size = multiple >= 128 ? multiple : 128 / multiple * multiple;
+  const size_t size = multiple >= 128 ? multiple : 128 / multiple * multiple;
   return size <= most ? size : most ? most : 1;
 }
 

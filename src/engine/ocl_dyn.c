@@ -70,12 +70,11 @@ static status fill_table(void *library, const char *name) {
 static status try_library(const char *name, int is_path) {
   char why[512];
   void *library = open_library(name, is_path);
-  status st;
   if (!library) {
     open_error(why, sizeof why);
     return fail(STATUS_DEVICE, "no OpenCL library: %s", why);
   }
-  st = fill_table(library, name);
+  const status st = fill_table(library, name);
   if (st)
     close_library(library);
   else
@@ -86,12 +85,11 @@ static status try_library(const char *name, int is_path) {
 status ocl_load(void) {
   const char *wanted = getenv("STATCL_OPENCL_LIBRARY"), *off = getenv("STATCL_OPENCL");
   status st = STATUS_DEVICE;
-  int i;
   if (opened[0]) return STATUS_OK;
   if (off && !strcmp(off, "off"))
     return fail(STATUS_DEVICE, "OpenCL is switched off by the environment variable STATCL_OPENCL");
   if (wanted && *wanted) return try_library(wanted, 1);
-  for (i = 0; candidates[i] && st; i++) st = try_library(candidates[i], 0);
+  for (int i = 0; candidates[i] && st; i++) st = try_library(candidates[i], 0);
   return st;
 }
 

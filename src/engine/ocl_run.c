@@ -58,8 +58,7 @@ static void release_area(slot *s) {
 }
 
 static void release_buffers(slot *s) {
-  int k;
-  for (k = 0; k < BUFFERS; k++) {
+  for (int k = 0; k < BUFFERS; k++) {
     if (s->buffer[k]) ocl.clReleaseMemObject(s->buffer[k]);
     s->buffer[k] = NULL;
     s->bytes[k] = 0;
@@ -95,8 +94,7 @@ void ocl_make_room(ocl_device *d) {
 }
 
 void ocl_drop(ocl_device *d) {
-  int i;
-  for (i = 0; i < SLOTS; i++) release_slot(d->slot + i);
+  for (int i = 0; i < SLOTS; i++) release_slot(d->slot + i);
   ocl_kept_release_others(d, 0);
   ocl_release_programs(d);
   ocl_release_context(d);
@@ -161,9 +159,8 @@ static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attemp
   const cl_mem_flags flags[BUFFERS] = {CL_MEM_READ_ONLY,  CL_MEM_READ_ONLY,  CL_MEM_READ_WRITE, CL_MEM_READ_WRITE,
                                        CL_MEM_READ_WRITE, CL_MEM_READ_WRITE, CL_MEM_READ_ONLY};
   size_t host = 0;
-  int k;
   need_queue(r->d, s, a);
-  for (k = 0; k < BUFFERS && a->code == CL_SUCCESS; k++) {
+  for (int k = 0; k < BUFFERS && a->code == CL_SUCCESS; k++) {
     size_t bytes = needed(r->t, k, cap, sets);
     if (k == BUF_SET_IN || k == BUF_IN || k == BUF_OUT) host += bytes;
     if (bytes < sizeof(double)) bytes = sizeof(double);
@@ -211,17 +208,16 @@ static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, att
   const pipeline *p = t->pipe;
   const size_t sets = (size_t)c->n_sets, real = real_bytes(t), n_par = (size_t)t->n_par;
   void *par = s->area, *set_in = real_at(t, par, n_par), *in = real_at(t, set_in, sets * (size_t)p->n_set_in);
-  int k;
   if (n_par && !r->par_sent[s - r->d->slot]) {
     const column all = {t->par, t->n_par};
     reals_take(t, par, all, 0, t->n_par);
     send(s, BUF_PAR, 0, n_par * real, par, a);
     r->par_sent[s - r->d->slot] = 1;
   }
-  for (k = 0; k < p->n_set_in; k++)
+  for (int k = 0; k < p->n_set_in; k++)
     reals_take(t, real_at(t, set_in, (size_t)k * sets), t->set_in[k], c->first_set, c->n_sets);
   if (p->n_set_in) send(s, BUF_SET_IN, 0, sets * (size_t)p->n_set_in * real, set_in, a);
-  for (k = 0; k < p->n_in; k++) {
+  for (int k = 0; k < p->n_in; k++) {
     const size_t at = (size_t)k * cap;
     const int32_t n = r->shared >> k & 1u ? 1 : c->n;
     reals_take_in(t, real_at(t, in, at), k, c->first, n);
@@ -269,13 +265,12 @@ static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   const pipeline *p = r->t->pipe;
   const size_t bytes = ((size_t)s->cap * (size_t)(p->n_out - 1) + (size_t)c->n) * real_bytes(r->t);
   const kept_copy *kept = NULL;
-  int k;
   need_buffers(r, s, (size_t)s->cap, (size_t)c->n_sets, a);
   if (a->code != CL_SUCCESS) return;
   if (r->t->kept) a->code = ocl_kept(r->d, s->queue, r->t, &kept, &a->call);
   if (a->code != CL_SUCCESS) return;
   send_columns(r, s, c, (size_t)s->cap, a);
-  for (k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, p->step[k], kept, a);
+  for (int k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, p->step[k], kept, a);
   TRY(a, clEnqueueReadBuffer,
       (s->queue, s->buffer[BUF_OUT], CL_FALSE, 0, bytes, received(r, s, (size_t)c->n_sets), 0, NULL, &s->done));
   if (a->code == CL_SUCCESS && s->timed && s->commands < MAX_EVENTS) {
@@ -296,13 +291,13 @@ static status give_up(ocl_runner *r, const attempt *a) {
  * all else was given up; then it is a failure, and drivers are known that say so at every call until the context has
  * gone. */
 static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
-  int i, others = 0;
+  int others = 0;
   abandon(s);
   release_buffers(s);
   r->par_sent[s - r->d->slot] = 0;
   ocl_kept_release_others(r->d, r->t->kept ? r->t->kept->id : 0);
   ocl_spare();
-  for (i = 0; i < SLOTS; i++) {
+  for (int i = 0; i < SLOTS; i++) {
     others += r->d->slot[i].busy;
     if (!r->d->slot[i].busy) release_buffers(r->d->slot + i), r->par_sent[i] = 0;
   }
@@ -318,8 +313,8 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
 /* Columns of the largest buffer. */
 static int most_columns(const pipeline *p) {
   const int count[] = {p->n_set_in, p->n_in, p->n_out, p->n_set_work, p->n_work};
-  int most = 1, k;
-  for (k = 0; k < (int)(sizeof count / sizeof *count); k++)
+  int most = 1;
+  for (int k = 0; k < (int)(sizeof count / sizeof *count); k++)
     if (count[k] > most) most = count[k];
   return most;
 }
@@ -327,16 +322,13 @@ static int most_columns(const pipeline *p) {
 status ocl_open(int index, const task *t, ocl_runner **made) {
   const pipeline *p = t->pipe;
   ocl_device *d = ocl_device_at(index);
-  ocl_runner *r;
-  double point, widest, real;
   status st = ocl_need_context(d);
-  int k;
-  for (k = 0; p->step[k] && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single, t->text);
+  for (int k = 0; p->step[k] && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single, t->text);
   if (st) {
     ocl_drop(d);
     return st;
   }
-  r = calloc(1, sizeof *r);
+  ocl_runner *r = calloc(1, sizeof *r);
   if (!r) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
   r->d = d;
   r->t = t;
@@ -344,9 +336,9 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   r->places = SLOTS;
   r->most = d->is_cpu ? CPU_MOST : GPU_MOST;
   r->trusted = d->is_cpu ? CPU_FIRST : SPREAD;
-  real = (double)real_bytes(t);
-  point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
-  widest = real * most_columns(p);
+  const double real = (double)real_bytes(t);
+  const double point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
+  const double widest = real * most_columns(p);
   if (d->info.memory > 0 && (double)r->most > d->info.memory / (4 * SLOTS * point))
     r->most = (int64_t)(d->info.memory / (4 * SLOTS * point));
   if (d->info.max_alloc > 0 && (double)r->most > d->info.max_alloc / widest)
@@ -357,8 +349,8 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
 }
 
 static int busy(const ocl_runner *r) {
-  int i, count = 0;
-  for (i = 0; i < SLOTS; i++) count += r->d->slot[i].busy;
+  int count = 0;
+  for (int i = 0; i < SLOTS; i++) count += r->d->slot[i].busy;
   return count;
 }
 
@@ -392,8 +384,7 @@ status ocl_submit(ocl_runner *r, int64_t first, int64_t n, int *accepted) {
 }
 
 static void report_times(const ocl_runner *r, const slot *s) {
-  int i;
-  for (i = 0; i < s->commands; i++) {
+  for (int i = 0; i < s->commands; i++) {
     const timed_command *c = s->command + i;
     ocl_profile(r->d, c->event, c->command, c->kind, s->n, c->bytes);
   }
@@ -427,9 +418,8 @@ static void finish(ocl_runner *r, slot *s) {
 }
 
 status ocl_collect(ocl_runner *r, enum outcome *what, int64_t *first, int64_t *n) {
-  int i;
   *what = PENDING;
-  for (i = 0; i < SLOTS; i++) {
+  for (int i = 0; i < SLOTS; i++) {
     slot *s = r->d->slot + i;
     cl_int state = CL_QUEUED;
     attempt a = {CL_SUCCESS, ""};
@@ -455,8 +445,7 @@ status ocl_collect(ocl_runner *r, enum outcome *what, int64_t *first, int64_t *n
 }
 
 void ocl_close(ocl_runner *r) {
-  int i;
-  for (i = 0; i < SLOTS; i++)
+  for (int i = 0; i < SLOTS; i++)
     if (r->d->slot[i].busy) abandon(r->d->slot + i);
   free(r);
 }

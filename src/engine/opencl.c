@@ -109,7 +109,6 @@ void ocl_leave_out(const char *why) { snprintf(left_out, sizeof left_out, "%s", 
 status ocl_enumerate(device_info *info, int most, int *count) {
   cl_platform_id platform[MAX_DEVICES];
   cl_uint platforms = 0, i;
-  cl_int code;
   int number[3] = {0, 0, 0}, k;
   *count = n_devices = 0;
   snprintf(trouble, sizeof trouble, "%s", left_out);
@@ -118,7 +117,7 @@ status ocl_enumerate(device_info *info, int most, int *count) {
     snprintf(trouble, sizeof trouble, "%s", last_error());
     return STATUS_OK;
   }
-  code = ocl.clGetPlatformIDs(MAX_DEVICES, platform, &platforms);
+  const cl_int code = ocl.clGetPlatformIDs(MAX_DEVICES, platform, &platforms);
   if (code != CL_SUCCESS || !platforms) {
     if (code != CL_SUCCESS && code != -1001) note("clGetPlatformIDs", "", code);
     if (!trouble[0]) snprintf(trouble, sizeof trouble, "no OpenCL driver (ICD) is installed");
@@ -134,24 +133,19 @@ static void try_device(ocl_device *d) {
   static const char *source = "kernel void one(global int *x) { x[get_global_id(0)] = 1; }";
   const size_t items = 1;
   cl_int code;
-  cl_program program;
-  cl_command_queue queue;
-  cl_mem memory;
-  cl_kernel kernel;
   if (ocl_need_context(d)) return;
-  program = ocl.clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
-  queue = ocl.clCreateCommandQueue(d->context, d->id, 0, &code);
-  memory = ocl.clCreateBuffer(d->context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);
+  const cl_program program = ocl.clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
+  const cl_command_queue queue = ocl.clCreateCommandQueue(d->context, d->id, 0, &code);
+  cl_mem memory = ocl.clCreateBuffer(d->context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);
   if (!program || !queue || !memory || ocl.clBuildProgram(program, 1, &d->id, "", NULL, NULL) != CL_SUCCESS) return;
-  kernel = ocl.clCreateKernel(program, "one", &code);
+  const cl_kernel kernel = ocl.clCreateKernel(program, "one", &code);
   if (kernel && ocl.clSetKernelArg(kernel, 0, sizeof memory, &memory) == CL_SUCCESS &&
       ocl.clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL) == CL_SUCCESS)
     ocl.clFinish(queue);
 }
 
 void ocl_try(void) {
-  int i;
-  for (i = 0; i < n_devices; i++)
+  for (int i = 0; i < n_devices; i++)
     if (ocl_device_at(i)->info.usable && (!i || ocl_device_at(i)->platform != ocl_device_at(i - 1)->platform))
       try_device(ocl_device_at(i));
 }
@@ -159,9 +153,8 @@ void ocl_try(void) {
 status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction)) {
   ocl_device *d = ocl_device_at(index);
   status st = ocl_need_context(d);
-  int k;
   single = single || !d->info.fp64;
-  for (k = 0; k < kernel_count && !st; k++) {
+  for (int k = 0; k < kernel_count && !st; k++) {
     if (!kernels[k]->text && (!single || kernels[k]->single)) st = ocl_need_kernel(d, kernels[k], single, NULL);
     if (st) ocl_drop(d);
     if (!st) st = pause(from + length * (k + 1) / kernel_count);
@@ -174,7 +167,6 @@ void ocl_drop_block(uint64_t id) {
 }
 
 void ocl_shutdown(void) {
-  int i;
-  for (i = 0; i < n_devices; i++) ocl_drop(ocl_device_at(i));
+  for (int i = 0; i < n_devices; i++) ocl_drop(ocl_device_at(i));
   n_devices = 0;
 }

@@ -46,10 +46,9 @@ size_t real_bytes(const task *t) { return t->single ? sizeof(float) : sizeof(dou
 void *real_at(const task *t, void *reals, size_t i) { return (char *)reals + i * real_bytes(t); }
 
 static void narrow(const task *t, int32_t n, const double *from, float *to) {
-  int32_t i;
   (void)t;
 #pragma omp simd
-  for (i = 0; i < n; i++) to[i] = (float)from[i];
+  for (int32_t i = 0; i < n; i++) to[i] = (float)from[i];
 }
 
 /* From where a column lies, or where it is short in pieces of copies. */
@@ -89,9 +88,8 @@ void reals_take_in(const task *t, void *to, int k, int64_t first, int32_t n) {
 
 static void reals_give(const task *t, double *to, const void *from, int32_t n) {
   const float *narrow = from;
-  int32_t i;
   if (t->single)
-    for (i = 0; i < n; i++) to[i] = narrow[i];
+    for (int32_t i = 0; i < n; i++) to[i] = narrow[i];
   else
     memcpy(to, from, (size_t)n * sizeof *to);
 }
@@ -107,11 +105,10 @@ static void deliver_widened(const task *t, int64_t first, int32_t n, void *resul
   const int32_t most = wide_piece(t);
   const double *values[MAX_COLUMNS];
   double wide[WIDE];
-  int32_t at, piece;
-  int k;
-  for (at = 0; at < n; at += piece) {
+  int32_t piece;
+  for (int32_t at = 0; at < n; at += piece) {
     piece = n - at < most ? n - at : most;
-    for (k = 0; k < t->pipe->n_out; k++) {
+    for (int k = 0; k < t->pipe->n_out; k++) {
       reals_give(t, wide + (size_t)k * (size_t)piece, real_at(t, results, (size_t)k * stride + (size_t)at), piece);
       values[k] = wide + (size_t)k * (size_t)piece;
     }
@@ -121,12 +118,11 @@ static void deliver_widened(const task *t, int64_t first, int32_t n, void *resul
 
 void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
   const double *values[MAX_COLUMNS];
-  int k;
   if (t->deliver && t->single) {
     deliver_widened(t, first, n, results, stride);
     return;
   }
-  for (k = 0; k < t->pipe->n_out; k++) {
+  for (int k = 0; k < t->pipe->n_out; k++) {
     void *from = real_at(t, results, (size_t)k * stride);
     values[k] = from;
     if (!t->deliver) reals_give(t, t->out[k] + first, from, n);
@@ -136,8 +132,7 @@ void deliver_results(const task *t, int64_t first, int32_t n, void *results, siz
 
 uint32_t shared_columns(const task *t) {
   uint32_t mask = 0;
-  int k;
-  for (k = 0; k < t->pipe->n_in; k++)
+  for (int k = 0; k < t->pipe->n_in; k++)
     if (t->in[k].length == 1) mask |= (uint32_t)1 << k;
   return mask;
 }
@@ -146,16 +141,15 @@ double task_cost(const task *t) { return t->pipe->ns_per_point > 0 ? t->pipe->ns
 
 status task_check(const task *t) {
   const pipeline *p = t->pipe;
-  int k;
   if (t->n < 0 || t->run < 1) return fail(STATUS_INPUT, "%s: a task of %lld points", p->name, (long long)t->n);
-  for (k = 0; k < p->n_set_in; k++)
+  for (int k = 0; k < p->n_set_in; k++)
     if (t->set_in[k].length < 1) return fail(STATUS_INPUT, "%s: empty parameter", p->name);
-  for (k = 0; k < p->n_in; k++)
+  for (int k = 0; k < p->n_in; k++)
     if (t->in[k].length < 1) return fail(STATUS_INPUT, "%s: empty argument", p->name);
   if (p->n_in > MAX_IN || p->n_out > MAX_COLUMNS)
     return fail(STATUS_INPUT, "%s: %d columns of data and %d of results", p->name, p->n_in, p->n_out);
   if (!p->step[0] || p->step[MAX_STEPS]) return fail(STATUS_INPUT, "%s: a list of no steps, or without end", p->name);
-  for (k = 0; p->step[k] && t->single; k++)
+  for (int k = 0; p->step[k] && t->single; k++)
     if (!p->step[k]->single)
       return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);
   if (t->single && t->deliver && !wide_piece(t))

@@ -70,9 +70,8 @@ static double least_quota(const char *mount, const char *group, int version, dou
     const int n = version == 2 ? read_numbers(folder, "cpu.max", v, 2)
                                : read_numbers(folder, "cpu.cfs_quota_us", v, 1) +
                                      read_numbers(folder, "cpu.cfs_period_us", v + 1, 1);
-    char *last;
     if (n == 2 && v[0] > 0 && v[1] > 0 && v[0] / v[1] < least) least = v[0] / v[1];
-    last = strrchr(folder, '/');
+    char *last = strrchr(folder, '/');
     if (!last || last < folder + end) return least;
     *last = 0;
   }
@@ -101,8 +100,8 @@ static int quota(void) {
 
 /* Processors on which the system may put the process; a set larger than cpu_set_t is refused until it fits. */
 static int affinity(void) {
-  int size, count = 0;
-  for (size = 1024; !count && size <= 1 << 18; size *= 4) {
+  int count = 0;
+  for (int size = 1024; !count && size <= 1 << 18; size *= 4) {
     cpu_set_t *set = CPU_ALLOC((size_t)size);
     if (!set) break;
     if (!sched_getaffinity(0, CPU_ALLOC_SIZE((size_t)size), set))
@@ -145,12 +144,12 @@ int in_forked_child(void) {
 void threads_set(int count) { requested = count > 0 ? count : 0; }
 
 int threads_available(void) {
-  int count = requested, limit;
+  int count = requested;
   if (in_forked_child()) return 1;
   if (!count) count = number_from("STATCL_THREADS");
   if (!count) count = number_from("OMP_NUM_THREADS");
   if (!count) count = processors();
-  limit = number_from("OMP_THREAD_LIMIT");
+  const int limit = number_from("OMP_THREAD_LIMIT");
   if (limit && count > limit) count = limit;
   if (under_check() && count > 2) count = 2;
   return count;
@@ -272,14 +271,12 @@ static int start(thread_type *t) {
   static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
   pthread_attr_t how;
   sigset_t all, before;
-  size_t i;
-  int failed;
   if (pthread_attr_init(&how)) return 0;
   pthread_attr_setstacksize(&how, STACK);
   sigfillset(&all);
-  for (i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  failed = pthread_create(t, &how, begin, NULL);
+  const int failed = pthread_create(t, &how, begin, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&how);
   return !failed;
@@ -316,7 +313,6 @@ static void hire(int count) {
 
 /* Offers pieces to so many workers; returns how many there are. */
 static int offer(deal *d, int count) {
-  int i, all;
   forget_parents();
   lock(&pool.lock);
   if (pool.busy) count = 0; /* a piece deals itself */
@@ -328,11 +324,11 @@ static int offer(deal *d, int count) {
     pool.taken = 0;
     pool.seats = count;
   }
-  all = count == pool.workers;
+  const int all = count == pool.workers;
   unlock(&pool.lock);
   if (all && count > 1) wake_all(&pool.wanted);
   else
-    for (i = 0; i < count; i++) wake_one(&pool.wanted);
+    for (int i = 0; i < count; i++) wake_one(&pool.wanted);
   return count;
 }
 
@@ -355,13 +351,12 @@ int64_t threads_run(int threads, int64_t pieces, threads_work *work, void *conte
 }
 
 void threads_shutdown(void) {
-  int i;
   forget_parents();
   lock(&pool.lock);
   pool.closing = 1;
   unlock(&pool.lock);
   wake_all(&pool.wanted);
-  for (i = 0; i < pool.workers; i++) join(pool.worker[i]);
+  for (int i = 0; i < pool.workers; i++) join(pool.worker[i]);
   free(pool.worker);
   pool.worker = NULL;
   pool.workers = pool.room = pool.closing = 0;

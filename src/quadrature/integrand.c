@@ -61,25 +61,22 @@ static int32_t targets_in(const parts *p, int32_t k) {
 
 static status parts_make(const integrand *f, const part_input *in, const int32_t *target, int32_t n, parts *p) {
   status st = STATUS_OK;
-  int32_t k;
   p->n = n;
   p->part = calloc((size_t)part_count(p) + 1, sizeof *p->part);
   if (!p->part) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  for (k = 0; k < part_count(p) && !st; k++)
+  for (int32_t k = 0; k < part_count(p) && !st; k++)
     st = part_make(in, BY_POINT, target + k * TARGETS_AT_ONCE, targets_in(p, k), p->part + k);
   return st;
 }
 
 static void parts_free(parts *p) {
-  int32_t k;
-  for (k = 0; p->part && k < part_count(p); k++) part_free(p->part + k);
+  for (int32_t k = 0; p->part && k < part_count(p); k++) part_free(p->part + k);
   free(p->part);
 }
 
 void integrand_close(integrand *f) {
-  int32_t k;
   if (!f) return;
-  for (k = 0; k < f->n_stage; k++) {
+  for (int32_t k = 0; k < f->n_stage; k++) {
     parts_free(&f->stages[k].operands);
     part_free(&f->stages[k].body);
     free(f->stages[k].target);
@@ -107,26 +104,24 @@ static int reads_table(const int32_t *code) { return code[0] == OP_find || code[
 
 static status check(const integrand_source *s) {
   const int64_t first = 1 + (int64_t)s->n_constant + s->n_parameter + s->n_data;
-  int64_t i;
-  int k;
   if (s->n_constant < 0 || s->n_parameter < 0 || s->n_data < 0 || s->n_op < 0 || s->n_output < 1 ||
       first + s->n_op > INT32_MAX / 16)
     return fail(STATUS_INPUT, "%s: not the program of an integrand", s->name);
   if (s->n_output > MAX_OUTPUTS)
     return fail(STATUS_INPUT, "%s: f has %d components, at most %d can share their points", s->name, (int)s->n_output,
                 MAX_OUTPUTS);
-  for (i = 0; i < s->n_op; i++) {
+  for (int64_t i = 0; i < s->n_op; i++) {
     const int32_t *op = s->code + i * CODE_WORDS, number = op[0] - LOOP;
     const int loop = number == OP_add || number == OP_mul || number == OP_min || number == OP_max;
     if (!loop && (op[0] < 0 || op[0] >= OP_COUNT))
       return fail(STATUS_INPUT, "%s: no operation %d", s->name, (int)op[0]);
-    for (k = 1; k < CODE_WORDS; k++)
+    for (int k = 1; k < CODE_WORDS; k++)
       if (k <= (loop ? 1 : operations[op[0]].operands) ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
         return fail(STATUS_INPUT, "%s: operand %d of operation %d", s->name, k, (int)i);
     if (!loop && reads_table(op) && (op[2] <= s->n_constant + s->n_parameter || op[2] >= first))
       return fail(STATUS_INPUT, "%s: operation %d has no table", s->name, (int)i);
   }
-  for (k = 0; k < s->n_output && !s->call; k++)
+  for (int k = 0; k < s->n_output && !s->call; k++)
     if (s->outputs[k] < 0 || s->outputs[k] >= first + s->n_op)
       return fail(STATUS_INPUT, "%s: no value %d", s->name, (int)s->outputs[k]);
   return STATUS_OK;
@@ -135,9 +130,9 @@ static status check(const integrand_source *s) {
 /* The length of what an operation gives: 0 for a number, -1 if there is none. A table, the second operand of an
  * operation, is not computed with element by element: it has none. */
 static int32_t length_of(const integrand *f, const int32_t *code) {
-  int32_t k, length = 0;
+  int32_t length = 0;
   if (reads_table(code)) f->length[code[2]] = 0;
-  for (k = 1; k < CODE_WORDS; k++) {
+  for (int32_t k = 1; k < CODE_WORDS; k++) {
     const int32_t own = code[k] < 0 ? 0 : f->length[code[k]];
     if (own && length && own != length) return -1;
     if (own) length = own;
@@ -149,8 +144,7 @@ static int32_t length_of(const integrand *f, const int32_t *code) {
 /* Where values come from, which depend on x, how long they are, and the stages. */
 static status sort_values(integrand *f) {
   const integrand_source *s = &f->s;
-  int32_t v, k;
-  for (v = 0; v < f->n_value; v++) {
+  for (int32_t v = 0; v < f->n_value; v++) {
     const int32_t constant = v - 1, parameter = constant - s->n_constant, data = parameter - s->n_parameter;
     const int32_t op = data - s->n_data;
     source_of from = {FROM_X, 0};
@@ -159,7 +153,7 @@ static status sort_values(integrand *f) {
       const int32_t *code = operation(f, v);
       from.from = FROM_OP;
       from.index = op;
-      for (k = 1; k < CODE_WORDS; k++)
+      for (int32_t k = 1; k < CODE_WORDS; k++)
         if (code[k] >= 0 && f->with_x[code[k]]) f->with_x[v] = 1;
       f->length[v] = length_of(f, code);
       if (f->length[v] < 0) return fail(STATUS_INPUT, "%s: vectors in operation %d", s->name, (int)op);
@@ -181,7 +175,7 @@ static status sort_values(integrand *f) {
     }
     f->row_source[v] = f->source[v] = from;
   }
-  for (k = 0; k < s->n_output; k++)
+  for (int32_t k = 0; k < s->n_output; k++)
     if (f->length[s->outputs[k]] || f->source[s->outputs[k]].from == FROM_DATA)
       return fail(STATUS_INPUT, "%s: data are no value", s->name);
   return STATUS_OK;
@@ -198,13 +192,12 @@ static void derive(integrand *f, int32_t v) {
 }
 
 static void derive_all(integrand *f) {
-  int32_t v, k;
-  for (v = f->n_value - f->s.n_op; v < f->n_value; v++) {
+  for (int32_t v = f->n_value - f->s.n_op; v < f->n_value; v++) {
     const int32_t *code = operation(f, v);
-    for (k = 1; k < CODE_WORDS && (f->with_x[v] || f->length[v]) && f->used[v]; k++)
+    for (int32_t k = 1; k < CODE_WORDS && (f->with_x[v] || f->length[v]) && f->used[v]; k++)
       if (code[k] >= 0) derive(f, code[k]);
   }
-  for (k = 0; k < f->s.n_output; k++) derive(f, f->s.outputs[k]);
+  for (int32_t k = 0; k < f->s.n_output; k++) derive(f, f->s.outputs[k]);
 }
 
 static part_input input_of(const integrand *f, const source_of *source) {
@@ -214,12 +207,11 @@ static part_input input_of(const integrand *f, const source_of *source) {
 
 /* What the loop of g computes for each element: marks its values, and collects what it reads. */
 static void read_body(const integrand *f, stage *g, unsigned char *in_body) {
-  int32_t v, k;
   in_body[operation(f, g->value)[1]] = 1;
-  for (v = g->value - 1; v >= f->n_value - f->s.n_op; v--)
-    for (k = 1; k < CODE_WORDS && in_body[v] && f->length[v]; k++)
+  for (int32_t v = g->value - 1; v >= f->n_value - f->s.n_op; v--)
+    for (int32_t k = 1; k < CODE_WORDS && in_body[v] && f->length[v]; k++)
       if (operation(f, v)[k] >= 0) in_body[operation(f, v)[k]] = 1;
-  for (v = 0; v < g->value; v++)
+  for (int32_t v = 0; v < g->value; v++)
     if (in_body[v] && !f->length[v] && f->source[v].from != FROM_CONSTANT && f->source[v].from != FROM_DATA)
       g->target[g->n_target++] = v;
 }
@@ -232,15 +224,14 @@ static status make_body(integrand *f, stage *g) {
   const double **vectors = malloc(((size_t)f->s.n_data + 1) * sizeof *vectors);
   const int32_t *code = operation(f, g->value);
   status st = in_body && source && vectors ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  int32_t k;
   if (!st) {
     const part_input in = input_of(f, source);
     read_body(f, g, in_body);
     memcpy(source, f->source, n * sizeof *source);
-    for (k = 0; k < g->n_target; k++) source[g->target[k]] = (source_of){FROM_PARAMETER, k};
-    for (k = 0; k < f->n_value; k++)
+    for (int32_t k = 0; k < g->n_target; k++) source[g->target[k]] = (source_of){FROM_PARAMETER, k};
+    for (int32_t k = 0; k < f->n_value; k++)
       if (source[k].from == FROM_DATA && f->length[k]) source[k].from = FROM_LIBRARY;
-    for (k = 0; k < f->s.n_data; k++) vectors[k] = f->s.data + f->s.start[k];
+    for (int32_t k = 0; k < f->s.n_data; k++) vectors[k] = f->s.data + f->s.start[k];
     g->size = f->length[code[1]];
     st = part_make(&in, BY_ELEMENT, code + 1, 1, &g->body);
   }
@@ -257,11 +248,10 @@ static status make_stage(integrand *f, stage *g) {
   const int32_t *code = operation(f, g->value);
   const int loop = code[0] >= LOOP;
   status st = STATUS_OK;
-  int32_t k;
   g->target = malloc((size_t)(loop ? f->n_value : MAX_OPERANDS) * sizeof *g->target);
   if (!g->target) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   if (loop) st = make_body(f, g);
-  for (k = 0; !loop && k < operations[code[0]].operands; k++) {
+  for (int32_t k = 0; !loop && k < operations[code[0]].operands; k++) {
     const enum origin from = source[code[1 + k]].from;
     if (from == FROM_OP || from == FROM_PARAMETER) g->target[g->n_target++] = code[1 + k];
   }
@@ -270,12 +260,12 @@ static status make_stage(integrand *f, stage *g) {
 
 /* Stages that no output needs are dropped. */
 static void drop_dead(integrand *f) {
-  int32_t v, k, kept = 0;
-  for (k = 0; k < f->s.n_output; k++) f->used[f->s.outputs[k]] = 1;
+  int32_t v, kept = 0;
+  for (int32_t k = 0; k < f->s.n_output; k++) f->used[f->s.outputs[k]] = 1;
   for (v = f->n_value - 1; v >= f->n_value - f->s.n_op; v--)
-    for (k = 1; k < CODE_WORDS && f->used[v]; k++)
+    for (int32_t k = 1; k < CODE_WORDS && f->used[v]; k++)
       if (operation(f, v)[k] >= 0) f->used[operation(f, v)[k]] = 1;
-  for (k = 0; k < f->n_stage; k++) {
+  for (int32_t k = 0; k < f->n_stage; k++) {
     v = f->stages[k].value;
     if (!f->used[v]) continue;
     f->stages[kept].value = v;
@@ -287,9 +277,7 @@ static void drop_dead(integrand *f) {
 
 static status prepare(integrand *f) {
   const size_t n = (size_t)f->n_value + 1;
-  part_input in;
   status st = STATUS_OK;
-  int32_t k;
   f->with_x = calloc(n, 1);
   f->used = calloc(n, 1);
   f->length = calloc(n, sizeof *f->length);
@@ -303,8 +291,8 @@ static status prepare(integrand *f) {
   if (st) return st;
   drop_dead(f);
   derive_all(f);
-  for (k = 0; k < f->n_stage && !st; k++) st = make_stage(f, f->stages + k);
-  in = input_of(f, f->row_source);
+  for (int32_t k = 0; k < f->n_stage && !st; k++) st = make_stage(f, f->stages + k);
+  part_input in = input_of(f, f->row_source);
   if (!st) st = parts_make(f, &in, f->derived, f->n_derived, &f->derive);
   in = input_of(f, f->source);
   if (!st) st = part_make(&in, BY_POINT, f->s.outputs, f->s.n_output, &f->by_point);
@@ -313,11 +301,10 @@ static status prepare(integrand *f) {
 }
 
 status integrand_open(const integrand_source *source, integrand **made) {
-  integrand *f;
   status st = check(source);
   *made = NULL;
   if (st) return st;
-  f = calloc(1, sizeof *f);
+  integrand *f = calloc(1, sizeof *f);
   if (!f) return fail(STATUS_MEMORY, "%s: out of memory", source->name);
   f->s = *source;
   f->n_value = 1 + source->n_constant + source->n_parameter + source->n_data + source->n_op;
@@ -375,13 +362,12 @@ static status run_part(integrand *f, part *p, const row_set *r, const points *at
   const pipeline pipe = pipeline_of(f, p, KERNEL_quad_map, 1, MAP_LIBRARY + p->n_library, p->n_output);
   status st = part_set_rows(p, f->s.name, r->rows, r->n_row, r->stride, r->number);
   task t = task_of(&pipe, p, at->n, 1);
-  int k;
   if (st) return st;
   t.in[MAP_X] = of_points(at->x, at);
   t.in[MAP_ROW] = of_points(at->row, at);
-  for (k = 0; k < p->n_library; k++)
+  for (int k = 0; k < p->n_library; k++)
     t.in[MAP_LIBRARY + k] = (column){f->stages[p->library[k]].result + at->first, at->n};
-  for (k = 0; k < p->n_output; k++) t.out[k] = out[k];
+  for (int k = 0; k < p->n_output; k++) t.out[k] = out[k];
   return backend_run(&t);
 }
 
@@ -391,13 +377,11 @@ static status run_parts(integrand *f, parts *p, const row_set *r, const points *
   double *value = malloc(((size_t)at->n * (size_t)columns + 1) * sizeof *value);
   double *out[TARGETS_AT_ONCE];
   status st = value ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
-  int64_t i;
-  int32_t k, j;
-  for (k = 0; k < columns; k++) out[k] = value + k * at->n;
-  for (k = 0; k < part_count(p) && !st; k++) {
+  for (int32_t k = 0; k < columns; k++) out[k] = value + k * at->n;
+  for (int32_t k = 0; k < part_count(p) && !st; k++) {
     st = run_part(f, p->part + k, r, at, out);
-    for (i = 0; i < at->n && !st; i++)
-      for (j = 0; j < targets_in(p, k); j++) to[i * stride + k * TARGETS_AT_ONCE + j] = out[j][i];
+    for (int64_t i = 0; i < at->n && !st; i++)
+      for (int32_t j = 0; j < targets_in(p, k); j++) to[i * stride + k * TARGETS_AT_ONCE + j] = out[j][i];
   }
   free(value);
   return st;
@@ -408,10 +392,10 @@ static status run_operands(integrand *f, stage *g, const row_set *r, const point
   const source_of *source = r->with_x ? f->source : f->row_source;
   const int32_t *code = operation(f, g->value);
   double *out[MAX_OPERANDS];
-  int32_t k, made = 0;
+  int32_t made = 0;
   /* of one row the operands without x are single numbers, which families know how to use */
   const int single = r->n_row == 1;
-  for (k = 0; k < operations[code[0]].operands; k++) {
+  for (int32_t k = 0; k < operations[code[0]].operands; k++) {
     const int32_t v = code[1 + k];
     const source_of s = source[v];
     const column constant = {f->s.constants + s.index, 1}, parameter = {r->rows + s.index, 1};
@@ -462,25 +446,23 @@ static status run_loop(integrand *f, stage *g, const row_set *r, const points *a
   double *out = malloc((size_t)(at_once * (runs * SUMS_COLUMNS + g->n_target)) * sizeof *out);
   double *rows = out + at_once * runs * SUMS_COLUMNS;
   status st = out ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  int64_t first, i, k;
-  for (first = 0; first < all->n && !st; first += at_once) {
+  for (int64_t first = 0; first < all->n && !st; first += at_once) {
     const int64_t n = all->n - first < at_once ? all->n - first : at_once;
     const points at = {first, n, all->x, all->row};
-    task t;
     st = run_parts(f, &g->operands, r, &at, rows, g->n_target);
     if (!st) st = part_set_rows(p, f->s.name, rows, n, g->n_target, ++f->row_number);
     if (st) break;
     p->par[PAR_RUN] = RUN_OF_DATA;
     p->par[PAR_FOLD] = fold == OP_mul ? FOLD_MUL : fold == OP_min ? FOLD_MIN : fold == OP_max ? FOLD_MAX : FOLD_ADD;
     p->par[PAR_POINTS] = (double)n;
-    t = task_of(&pipe, p, n * runs, SUMS_NODES);
+    task t = task_of(&pipe, p, n * runs, SUMS_NODES);
     t.piece = 16;
     t.out[SUMS_VALUE] = out;
     t.out[SUMS_LOST] = out + n * runs;
     st = backend_run(&t);
-    for (i = 0; i < n && !st; i++) {
+    for (int64_t i = 0; i < n && !st; i++) {
       double value = out[i], lost = out[n * runs + i];
-      for (k = 1; k < runs; k++) fold_pair(fold, out[k * n + i], out[(runs + k) * n + i], &value, &lost);
+      for (int64_t k = 1; k < runs; k++) fold_pair(fold, out[k * n + i], out[(runs + k) * n + i], &value, &lost);
       g->result[first + i] = isnan(lost) ? value : value + lost; /* infinite sums lose what is no number */
     }
   }
@@ -512,8 +494,7 @@ static status run_stage(integrand *f, stage *g, const row_set *r, const points *
 
 static status run_stages(integrand *f, const row_set *r, const points *at) {
   status st = STATUS_OK;
-  int32_t k;
-  for (k = 0; k < f->n_stage && !st; k++)
+  for (int32_t k = 0; k < f->n_stage && !st; k++)
     if (f->with_x[f->stages[k].value] == r->with_x) st = run_stage(f, f->stages + k, r, at);
   return st;
 }
@@ -525,8 +506,7 @@ static status run_derived(integrand *f, const row_set *given) {
   double *number = malloc((size_t)n * sizeof *number);
   const points at = {0, n, {&zero, 1}, {number, n}};
   status st = number ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
-  int64_t i;
-  for (i = 0; i < n && !st; i++) number[i] = (double)i;
+  for (int64_t i = 0; i < n && !st; i++) number[i] = (double)i;
   if (!st) st = run_stages(f, given, &at);
   if (!st) st = run_parts(f, &f->derive, given, &at, f->rows + f->s.n_parameter, stride_of(f));
   free(number);
@@ -537,13 +517,13 @@ status integrand_set_rows(integrand *f, int64_t n, const double *parameters, con
   const int32_t given = f->s.n_parameter, n_shift = shift ? f->s.n_output : 0, stride = shift_of(f) + n_shift;
   const row_set r = {parameters, n, ++f->row_number, given, 0};
   double *rows = realloc(f->rows, ((size_t)n * (size_t)stride + 1) * sizeof *rows);
-  int64_t i;
   if (!rows) return fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
   f->rows = rows;
   f->n_row = n;
   f->n_shift = n_shift;
-  for (i = 0; i < n && given; i++) memcpy(rows + i * stride, parameters + i * given, (size_t)given * sizeof *rows);
-  for (i = 0; i < n && shift; i++)
+  for (int64_t i = 0; i < n && given; i++)
+    memcpy(rows + i * stride, parameters + i * given, (size_t)given * sizeof *rows);
+  for (int64_t i = 0; i < n && shift; i++)
     memcpy(rows + i * stride + shift_of(f), shift + i * n_shift, (size_t)n_shift * sizeof *rows);
   return f->n_derived ? run_derived(f, &r) : STATUS_OK;
 }
@@ -551,11 +531,9 @@ status integrand_set_rows(integrand *f, int64_t n, const double *parameters, con
 /* Of a program that is not translated the one parameter is the number of the row. */
 static status call_values(const integrand *f, int64_t n, column x, column row, double *const *out) {
   double *number = f->s.n_parameter ? malloc(((size_t)n + 1) * sizeof *number) : NULL;
-  status st;
-  int64_t i;
   if (f->s.n_parameter && !number) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  for (i = 0; i < n && number; i++) number[i] = f->rows[(int64_t)column_at(row, i) * stride_of(f)];
-  st = f->s.call(f->s.of, n, x.data, number, out);
+  for (int64_t i = 0; i < n && number; i++) number[i] = f->rows[(int64_t)column_at(row, i) * stride_of(f)];
+  const status st = f->s.call(f->s.of, n, x.data, number, out);
   free(number);
   return st;
 }
@@ -593,9 +571,8 @@ typedef struct {
 
 static void lay_block(const panel_points *p, int64_t b, panel_block *k) {
   double centre[LANES], half[LANES], kind[LANES], anchor[LANES];
-  int32_t l;
   k->lanes = (int32_t)(p->n - b * LANES < LANES ? p->n - b * LANES : LANES);
-  for (l = 0; l < LANES; l++) {
+  for (int32_t l = 0; l < LANES; l++) {
     const int64_t i = b * LANES + (l < k->lanes ? l : k->lanes - 1);
     k->panel[l] = i;
     centre[l] = column_at(p->c.centre, p->first + i);
@@ -608,17 +585,16 @@ static void lay_block(const panel_points *p, int64_t b, panel_block *k) {
 
 static void sum_up(const panel_points *p, const panel_block *b, int32_t j) {
   double f[BLOCK_POINTS], result[PANEL_RESULTS][LANES], rough[LANES], off[LANES];
-  int32_t l, k;
-  for (l = 0; l < LANES; l++) {
-    for (k = 0; k < NODES; k++) f[k * LANES + l] = p->of[j][b->panel[l] * NODES + k];
+  for (int32_t l = 0; l < LANES; l++) {
+    for (int32_t k = 0; k < NODES; k++) f[k * LANES + l] = p->of[j][b->panel[l] * NODES + k];
     rough[l] = column_at(p->c.rough, p->first + b->panel[l]);
     off[l] = p->shift ? p->shift[(int64_t)p->row[b->panel[l] * NODES] * p->stride + j] : 0;
   }
   if (p->shift) panel_exp(f, off, f);
   panel_rule(f, b->x, b->scale, rough, result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
   panel_ends(f, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH], result[PANEL_HIGH_SLOPE]);
-  for (l = 0; l < b->lanes; l++)
-    for (k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b->panel[l]] = result[k][l];
+  for (int32_t l = 0; l < b->lanes; l++)
+    for (int32_t k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b->panel[l]] = result[k][l];
 }
 
 static int64_t blocks_of(const panel_points *p) { return (p->n + LANES - 1) / LANES; }
@@ -627,14 +603,12 @@ static int64_t blocks_of(const panel_points *p) { return (p->n + LANES - 1) / LA
 static int some_blocks(void *points, int64_t piece, int thread) {
   const panel_points *p = points;
   panel_block block;
-  int64_t b;
-  int32_t l, k;
   (void)thread;
-  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
+  for (int64_t b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
     lay_block(p, b, &block);
-    for (k = 0; k < p->n_output && p->summing; k++) sum_up(p, &block, k);
-    for (l = 0; l < block.lanes && !p->summing; l++)
-      for (k = 0; k < NODES; k++) {
+    for (int32_t k = 0; k < p->n_output && p->summing; k++) sum_up(p, &block, k);
+    for (int32_t l = 0; l < block.lanes && !p->summing; l++)
+      for (int32_t k = 0; k < NODES; k++) {
         p->x[block.panel[l] * NODES + k] = block.x[k * LANES + l];
         p->row[block.panel[l] * NODES + k] = column_at(p->c.row, p->first + block.panel[l]);
       }
@@ -646,11 +620,10 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
   const int64_t most = n < PANELS_AT_ONCE ? n : PANELS_AT_ONCE, room = most * NODES;
   panel_points p = {.c = c, .out = out, .n_output = f->s.n_output, .stride = stride_of(f)};
   status st = STATUS_OK;
-  int j;
   p.x = malloc((size_t)room * (2 + (size_t)f->s.n_output) * sizeof *p.x);
   if (!p.x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   p.row = p.x + room;
-  for (j = 0; j < f->s.n_output; j++) p.of[j] = p.row + (j + 1) * room;
+  for (int j = 0; j < f->s.n_output; j++) p.of[j] = p.row + (j + 1) * room;
   p.shift = f->n_shift ? f->rows + shift_of(f) : NULL;
   for (; p.first < n && !st; p.first += most) {
     p.n = n - p.first < most ? n - p.first : most;
@@ -668,21 +641,18 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
 status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const *out) {
   const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_panels, NODES, PANEL_COLUMNS,
                                     PANEL_RESULTS * f->s.n_output);
-  task t;
-  status st;
-  int k;
   if (f->staged) return staged_panels(f, n, c, out);
-  st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
+  const status st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
   if (st) return st;
   f->by_lane.par[PAR_SHIFT] = f->n_shift ? shift_of(f) : -1;
-  t = task_of(&pipe, &f->by_lane, n, NODES);
+  task t = task_of(&pipe, &f->by_lane, n, NODES);
   t.in[PANEL_CENTRE] = c.centre;
   t.in[PANEL_RADIUS] = c.half;
   t.in[PANEL_KIND] = c.kind;
   t.in[PANEL_ANCHOR] = c.anchor;
   t.in[PANEL_ROUGH] = c.rough;
   t.in[PANEL_ROW] = c.row;
-  for (k = 0; k < pipe.n_out; k++) t.out[k] = out[k];
+  for (int k = 0; k < pipe.n_out; k++) t.out[k] = out[k];
   return backend_run(&t);
 }
 
@@ -693,14 +663,12 @@ static status staged_pairs(integrand *f, int64_t blocks, int64_t threads, double
   const double step = (right - left) / (double)(points - 1);
   double *x = malloc((size_t)points * 2 * sizeof *x), *y = x + points;
   const column at = {x, points}, row = {&zero, 1};
-  status st;
-  int64_t i;
   if (!x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  for (i = 0; i < points; i++) x[i] = fmin(left + (double)i * step, right);
-  st = integrand_values(f, points, at, row, &y);
+  for (int64_t i = 0; i < points; i++) x[i] = fmin(left + (double)i * step, right);
+  const status st = integrand_values(f, points, at, row, &y);
   memset(value, 0, (size_t)blocks * sizeof *value);
   memset(error, 0, (size_t)blocks * sizeof *error);
-  for (i = 0; i < blocks * threads && !st; i++) {
+  for (int64_t i = 0; i < blocks * threads && !st; i++) {
     const pair p = pair_of(y[2 * i], y[2 * i + 1], y[2 * i + 2], 2 * step);
     value[i / threads] += p.value;
     error[i / threads] += p.error;
@@ -716,26 +684,22 @@ status integrand_pairs(integrand *f, int64_t blocks, int64_t threads, double lef
                        double *error) {
   const int64_t run = threads < RUN ? threads : RUN, runs = (threads + run - 1) / run, n = blocks * runs;
   const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3 * (int)run, 0, PAIR_COLUMNS);
-  double *sums, *par;
-  task t;
-  status st;
-  int64_t i;
   if (f->staged) return staged_pairs(f, blocks, threads, left, right, value, error);
-  st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
+  status st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
   if (st) return st;
-  sums = malloc((size_t)n * PAIR_COLUMNS * sizeof *sums);
+  double *sums = malloc((size_t)n * PAIR_COLUMNS * sizeof *sums);
   if (!sums) return fail(STATUS_MEMORY, "%s: out of memory for a region", f->s.name);
-  par = f->by_lane.par;
+  double *par = f->by_lane.par;
   par[PAR_LEFT] = left;
   par[PAR_RIGHT] = right;
   par[PAR_STEP] = (right - left) / (double)(2 * blocks * threads);
   par[PAR_RUN] = (double)run;
   par[PAR_THREADS] = (double)threads;
-  t = task_of(&pipe, &f->by_lane, n, 3);
+  task t = task_of(&pipe, &f->by_lane, n, 3);
   t.out[PAIR_VALUE] = sums;
   t.out[PAIR_ERROR] = sums + n;
   st = backend_run(&t);
-  for (i = 0; i < n && !st; i++) {
+  for (int64_t i = 0; i < n && !st; i++) {
     const int first = i % runs == 0;
     value[i / runs] = sums[i] + (first ? 0 : value[i / runs]);
     error[i / runs] = sums[n + i] + (first ? 0 : error[i / runs]);

@@ -54,16 +54,14 @@ static int32_t size_of_data(const part_input *in, int32_t v) {
 }
 
 static void mark_needed(const part_input *in, const int32_t *target, int32_t n_target, plan *p) {
-  int32_t v, k;
-  for (k = 0; k < n_target; k++) {
+  for (int32_t k = 0; k < n_target; k++) {
     p->needed[target[k]] = 1;
     p->last[target[k]] = INT32_MAX;
   }
-  for (v = in->n_value - 1; v >= 0; v--) {
-    const int32_t *op;
+  for (int32_t v = in->n_value - 1; v >= 0; v--) {
     if (!p->needed[v] || in->source[v].from != FROM_OP) continue;
-    op = op_of(in, v);
-    for (k = 1; k < CODE_WORDS; k++) {
+    const int32_t *op = op_of(in, v);
+    for (int32_t k = 1; k < CODE_WORDS; k++) {
       if (op[k] < 0) continue;
       if (!p->needed[op[k]]) p->last[op[k]] = v;
       if (!p->needed[op[k]] && in->source[op[k]].from == FROM_DATA) p->table_room += 1 + size_of_data(in, op[k]);
@@ -76,11 +74,10 @@ static void mark_needed(const part_input *in, const int32_t *target, int32_t n_t
 static status place_inputs(const part_input *in, enum part_kind kind, plan *p, part *made) {
   const enum origin order[] = {FROM_CONSTANT, FROM_PARAMETER, FROM_X, FROM_LIBRARY};
   const enum origin by_point[] = {FROM_CONSTANT, FROM_X, FROM_PARAMETER, FROM_LIBRARY};
-  int32_t slot = 0, v;
-  int k;
+  int32_t slot = 0;
   made->library = malloc(((size_t)in->n_value + 1) * sizeof *made->library);
   if (!made->library) return fail(STATUS_MEMORY, "out of memory for an integrand");
-  for (k = 0; k < 4; k++) {
+  for (int k = 0; k < 4; k++) {
     const enum origin from = kind == BY_POINT ? by_point[k] : order[k];
     if (from == FROM_LIBRARY) p->first_library = slot;
     if (from == FROM_X) {
@@ -88,7 +85,7 @@ static status place_inputs(const part_input *in, enum part_kind kind, plan *p, p
       if (kind != BY_ELEMENT) p->slot[0] = slot++; /* there x is a parameter */
       continue;
     }
-    for (v = 0; v < in->n_value; v++) {
+    for (int32_t v = 0; v < in->n_value; v++) {
       if (!p->needed[v] || in->source[v].from != from) continue;
       p->slot[v] = slot++;
       if (from == FROM_CONSTANT) p->constant[p->n_constant++] = v;
@@ -101,19 +98,17 @@ static status place_inputs(const part_input *in, enum part_kind kind, plan *p, p
 }
 
 static void release_operands(const part_input *in, const int32_t *op, int32_t at, plan *p) {
-  int k, j;
-  for (k = 1; k < CODE_WORDS; k++) {
+  for (int k = 1; k < CODE_WORDS; k++) {
     int again = 0;
     if (op[k] < 0 || in->source[op[k]].from != FROM_OP || p->last[op[k]] != at) continue;
-    for (j = 1; j < k; j++) again |= op[j] == op[k];
+    for (int j = 1; j < k; j++) again |= op[j] == op[k];
     if (!again) p->free_slot[p->n_free++] = p->slot[op[k]];
   }
 }
 
 /* Tables follow the constants, each behind its size. */
 static double *place_tables(const part_input *in, plan *p, const double *constants, double *at) {
-  int32_t v;
-  for (v = 0; v < in->n_value; v++) {
+  for (int32_t v = 0; v < in->n_value; v++) {
     if (!p->needed[v] || in->source[v].from != FROM_DATA) continue;
     const int32_t n = size_of_data(in, v);
     p->slot[v] = (int32_t)(at - constants);
@@ -130,13 +125,11 @@ static int32_t take_slot(plan *p) { return p->n_free ? p->free_slot[--p->n_free]
 static int32_t place_operations(const part_input *in, const int32_t *target, int32_t n_target, plan *p, part *made,
                                 double *code, double *outputs) {
   double *at = code;
-  int32_t v, k;
-  for (v = 0; v < in->n_value; v++) {
-    const int32_t *op;
+  for (int32_t v = 0; v < in->n_value; v++) {
     if (!p->needed[v] || in->source[v].from != FROM_OP) continue;
-    op = op_of(in, v);
+    const int32_t *op = op_of(in, v);
     at[0] = op[0];
-    for (k = 1; k <= 3; k++) {
+    for (int32_t k = 1; k <= 3; k++) {
       const int32_t slot = p->slot[op[k] < 0 ? 0 : op[k]];
       at[1 + k] = op[k] >= 0 && in->source[op[k]].from == FROM_DATA ? -(PAR_HEAD + slot) : slot;
     }
@@ -144,7 +137,7 @@ static int32_t place_operations(const part_input *in, const int32_t *target, int
     at[1] = p->slot[v] = take_slot(p);
     at += OP_WORDS;
   }
-  for (k = 0; k < n_target; k++) {
+  for (int32_t k = 0; k < n_target; k++) {
     int32_t slot = p->slot[target[k]];
     if (slot < made->n_uniform) { /* outputs vary */
       at[0] = OP_COPY;
@@ -163,28 +156,26 @@ static status make_par(const part_input *in, const int32_t *target, int32_t n_ta
                        part *made) {
   const size_t room = PAR_HEAD + (size_t)p->n_constant + (size_t)p->n_parameter + (size_t)n_target +
                       (size_t)p->table_room + ((size_t)n_op + (size_t)n_target) * OP_WORDS;
-  double *par, *at, *outputs;
-  int32_t k, ops;
-  par = calloc(room, sizeof *par);
+  double *par = calloc(room, sizeof *par);
   if (room > INT32_MAX / 2 || !par) {
     free(par);
     return fail(STATUS_MEMORY, "out of memory for an integrand of %d operations", (int)n_op);
   }
   made->par = par;
-  at = par + PAR_HEAD;
+  double *at = par + PAR_HEAD;
   par[PAR_CONSTANTS] = (double)(at - par);
   par[PAR_N_CONSTANT] = p->n_constant;
-  for (k = 0; k < p->n_constant; k++) *at++ = in->constants[in->source[p->constant[k]].index];
+  for (int32_t k = 0; k < p->n_constant; k++) *at++ = in->constants[in->source[p->constant[k]].index];
   at = place_tables(in, p, par + PAR_HEAD, at);
   par[PAR_OUTPUTS] = (double)(at - par);
   par[PAR_N_OUTPUT] = n_target;
-  outputs = at;
+  double *outputs = at;
   at += n_target;
   par[PAR_PROGRAM] = (double)(at - par);
   par[PAR_N_PARAMETER] = p->n_parameter;
-  for (k = 0; k < p->n_parameter; k++) *at++ = in->source[p->parameter[k]].index;
+  for (int32_t k = 0; k < p->n_parameter; k++) *at++ = in->source[p->parameter[k]].index;
   par[PAR_N_LIBRARY] = made->n_library;
-  ops = place_operations(in, target, n_target, p, made, at, outputs);
+  const int32_t ops = place_operations(in, target, n_target, p, made, at, outputs);
   at += (size_t)ops * OP_WORDS;
   par[PAR_N_OP] = ops;
   par[PAR_N_UNIFORM] = made->n_uniform;
@@ -208,9 +199,8 @@ static void put(writer *w, const char *format, ...)
     ;
 static void put(writer *w, const char *format, ...) {
   va_list args;
-  int n;
   va_start(args, format);
-  n = vsnprintf(w->text + w->length, w->room - w->length, format, args);
+  const int n = vsnprintf(w->text + w->length, w->room - w->length, format, args);
   va_end(args);
   if (n > 0) w->length += (size_t)n;
   if (w->length >= w->room) w->length = w->room - 1;
@@ -237,9 +227,8 @@ enum { LINE_ROOM = 160 };
 
 static void put_op_text(writer *w, const part_input *in, const plan *p, int32_t v) {
   const int32_t *op = op_of(in, v);
-  int32_t k;
   put(w, "  const real v%d = op_%s(", (int)v, operations[op[0]].name);
-  for (k = 1; k <= operations[op[0]].operands; k++) {
+  for (int32_t k = 1; k <= operations[op[0]].operands; k++) {
     if (k > 1) put(w, ", ");
     put_value(w, in, p, op[k]);
   }
@@ -248,17 +237,16 @@ static void put_op_text(writer *w, const part_input *in, const plan *p, int32_t 
 
 static status make_text(const part_input *in, const int32_t *target, int32_t n_target, plan *p, part *made) {
   writer w;
-  int32_t v, k;
   w.length = 0;
   w.room = sizeof signature + ((size_t)made->n_op + (size_t)n_target + 8) * LINE_ROOM;
   w.text = malloc(w.room);
   if (!w.text) return fail(STATUS_MEMORY, "out of memory for the text of an integrand");
   put(&w, "#define INTEGRAND_OUTPUTS %d\n#define INTEGRAND_LIBRARY %d\n%s", (int)n_target, (int)made->n_library,
       signature);
-  for (v = 0; v < in->n_value; v++) {
+  for (int32_t v = 0; v < in->n_value; v++) {
     if (p->needed[v] && in->source[v].from == FROM_OP) put_op_text(&w, in, p, v);
   }
-  for (k = 0; k < n_target; k++) {
+  for (int32_t k = 0; k < n_target; k++) {
     put(&w, "  value[%d * stride] = ", (int)k);
     put_value(&w, in, p, target[k]);
     put(&w, ";\n");
@@ -270,12 +258,12 @@ static status make_text(const part_input *in, const int32_t *target, int32_t n_t
 
 status part_make(const part_input *in, enum part_kind kind, const int32_t *target, int32_t n_target, part *made) {
   plan p;
-  int32_t n_op = 0, v;
+  int32_t n_op = 0;
   status st = plan_open(&p, in->n_value);
   if (st) return st;
   memset(made, 0, sizeof *made);
   mark_needed(in, target, n_target, &p);
-  for (v = 0; v < in->n_value; v++) n_op += p.needed[v] && in->source[v].from == FROM_OP;
+  for (int32_t v = 0; v < in->n_value; v++) n_op += p.needed[v] && in->source[v].from == FROM_OP;
   st = place_inputs(in, kind, &p, made);
   if (!st && kind != BY_ELEMENT && made->n_library > MAX_IN - 2)
     st = fail(STATUS_INPUT, "an integrand may combine at most %d results of Bessel, stable and Poisson functions",
@@ -290,9 +278,8 @@ status part_make(const part_input *in, enum part_kind kind, const int32_t *targe
 status part_set_data(part *p, int32_t n, const double *const *vectors) {
   const double size = (double)p->n_fixed + (double)n * p->n_library;
   double *par = size < INT32_MAX ? realloc(p->par, (size_t)size * sizeof *par) : NULL;
-  int32_t k;
   if (!par) return fail(STATUS_MEMORY, "out of memory for %d vectors of data", (int)p->n_library);
-  for (k = 0; k < p->n_library; k++)
+  for (int32_t k = 0; k < p->n_library; k++)
     memcpy(par + p->n_fixed + (size_t)k * (size_t)n, vectors[p->library[k]], (size_t)n * sizeof *par);
   par[PAR_DATA] = p->n_fixed;
   par[PAR_SIZE] = n;
@@ -303,10 +290,9 @@ status part_set_data(part *p, int32_t n, const double *const *vectors) {
 
 status part_set_rows(part *p, const char *name, const double *rows, int64_t n, int32_t stride, int64_t number) {
   const double size = (double)p->n_fixed + (double)n * stride;
-  double *par;
   if (p->rows_of == number) return STATUS_OK;
   if (size > INT32_MAX) return fail(STATUS_MEMORY, "%s: too many parameters at once", name);
-  par = realloc(p->par, (size_t)size * sizeof *par);
+  double *par = realloc(p->par, (size_t)size * sizeof *par);
   if (!par) return fail(STATUS_MEMORY, "%s: out of memory for parameters", name);
   if (stride) memcpy(par + p->n_fixed, rows, (size_t)n * (size_t)stride * sizeof *par);
   par[PAR_ROW_STRIDE] = stride;

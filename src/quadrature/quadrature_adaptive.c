@@ -120,11 +120,11 @@ static const double *breaks_of(const job *j, const integral *q) {
 /* Break points within the limits, in order; cut has room for n_break. */
 static int64_t cuts_of(const job *j, const integral *q, double *cut) {
   const double *from = breaks_of(j, q);
-  int64_t n = 0, kept = 0, i;
-  for (i = 0; i < j->o->n_break; i++)
+  int64_t n = 0, kept = 0;
+  for (int64_t i = 0; i < j->o->n_break; i++)
     if (from[i] > q->lower && from[i] < q->upper) cut[n++] = from[i];
   qsort(cut, (size_t)n, sizeof *cut, ascending);
-  for (i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++)
     if (!kept || cut[i] != cut[kept - 1]) cut[kept++] = cut[i];
   return kept;
 }
@@ -138,18 +138,16 @@ static status begin(job *j, int64_t row, panel_list *a) {
   const int32_t on_half_line = j->o->shift   ? LITTLE
                                : whole_line ? (int32_t)((3 * (int64_t)j->o->min_panels + 3) / 4)
                                             : j->o->min_panels;
-  int64_t n, pieces, k;
-  int32_t panels;
   status st;
   if (!cut) return fail(STATUS_MEMORY, "out of memory for break points");
-  n = cuts_of(j, q, cut + 1);
+  int64_t n = cuts_of(j, q, cut + 1);
   if (!n && whole_line) cut[++n] = 0;
   cut[0] = q->lower;
   cut[n + 1] = q->upper;
-  pieces = n + 1;
-  panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
+  const int64_t pieces = n + 1;
+  const int32_t panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
   st = panels_room(a, a->n + pieces * ((int64_t)panels + 2) + 2 * (int64_t)(j->o->min_panels + HALF_LINE));
-  for (k = 0; k < pieces && !st; k++) {
+  for (int64_t k = 0; k < pieces && !st; k++) {
     if (isinf(cut[k]))
       panels_add_half_line(a, -1, cut[k + 1], (double)row, on_half_line);
     else if (isinf(cut[k + 1]))
@@ -164,8 +162,7 @@ static status begin(job *j, int64_t row, panel_list *a) {
 /* No panels yet, and no limits. */
 static void reset_row(job *j, int64_t row) {
   integral *q = j->row + row;
-  int k;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     c->sum = c->lo = c->floor = c->size = c->ends = 0;
     c->error = c->lost;
@@ -229,12 +226,12 @@ static void end_row(job *j, integral *q, int code, int32_t panels) {
 /* Integrals that need no evaluation; nonzero if this is one. */
 static int trivial(job *j, integral *q, double lower, double upper) {
   const int invalid = isnan(lower) || isnan(upper) || (j->o->shift && lower > upper);
-  int k;
   q->sign = lower <= upper ? 1 : -1;
   q->lower = lower <= upper ? lower : upper;
   q->upper = lower <= upper ? upper : lower;
   if (!invalid && lower != upper) return 0;
-  for (k = 0; k < j->m; k++) store(j, q->number, k, invalid ? NAN : j->o->shift ? -INFINITY : 0, invalid ? NAN : 0);
+  for (int k = 0; k < j->m; k++)
+    store(j, q->number, k, invalid ? NAN : j->o->shift ? -INFINITY : 0, invalid ? NAN : 0);
   end_row(j, q, invalid ? QUAD_INVALID : QUAD_OK, 0);
   return 1;
 }
@@ -265,8 +262,7 @@ static const double *results(const job *j, int64_t first, int c, int k) {
 }
 
 static int is_bad(const job *j, int64_t first, int64_t i) {
-  int k;
-  for (k = 0; k < j->m; k++)
+  for (int k = 0; k < j->m; k++)
     if (isnan(results(j, first, k, PANEL_VALUE)[i])) return 1;
   return 0;
 }
@@ -275,10 +271,9 @@ static int is_bad(const job *j, int64_t first, int64_t i) {
 static int is_tail(const job *j, int64_t first, int64_t n, int64_t i, const look *l) {
   const panel_list *a = &j->now;
   const int64_t at = first + i, next = a->kind[at] > 0 ? i - 1 : i + 1; /* on the way back from infinity */
-  int k;
   if (a->kind[at] == 0 || a->centre[at] - a->half[at] > 0.5 * a->half[at] || a->bad[at] + 1 < BAD_TWICE) return 0;
   if (next < 0 || next >= n || !panels_adjoin(a, at, first + next) || is_bad(j, first, next)) return 0;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     const double value = results(j, first, k, PANEL_VALUE)[next], error = results(j, first, k, PANEL_ERROR)[next];
     if (!(fabs(value) + error <= 1e-6 * l->tolerance[k])) return 0;
   }
@@ -296,9 +291,8 @@ static int is_narrow(const panel_list *a, int64_t i, const integral *q) {
  * panel. */
 static int64_t neighbour_of_lost(const job *j, int64_t first, int64_t n, int64_t i) {
   const panel_list *a = &j->now;
-  int side;
   if (!is_bad(j, first, i) || a->half[first + i] > LOST * DBL_EPSILON * fabs(a->centre[first + i])) return n;
-  for (side = -1; side <= 1; side += 2) {
+  for (int side = -1; side <= 1; side += 2) {
     const int64_t k = i + side;
     if (k >= 0 && k < n && a->half[first + k] == a->half[first + i] && panels_adjoin(a, first + k, first + i) &&
         !is_bad(j, first, k))
@@ -313,9 +307,7 @@ static double lost_error(const job *j, int64_t first, int64_t neighbour, int k) 
 }
 
 static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
-  int64_t i;
-  int k;
-  for (i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n; i++) {
     const int limit = j->now.kind[first + i] != 0 && j->now.centre[first + i] <= 1.5 * j->now.half[first + i]
                           ? FAR_OUT
                           : BAD_TWICE;
@@ -323,7 +315,7 @@ static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
     l->bad = 1;
     if (j->now.bad[first + i] + 1 < limit || l->too_bad) continue;
     l->too_bad = 1;
-    for (k = 0; k < j->m; k++)
+    for (int k = 0; k < j->m; k++)
       if (isnan(results(j, first, k, PANEL_VALUE)[i])) l->where = results(j, first, k, PANEL_FLOOR)[i];
   }
 }
@@ -343,12 +335,10 @@ static double rounding_of_ends(double centre, double half, double value) {
  * rules make up to NODE_NOISE times what it does to the integral. */
 static void add_rounding(job *j, int64_t first, int64_t n) {
   const panel_list *a = &j->now;
-  int64_t i;
-  int k;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     double *of = j->values + (size_t)(PANEL_RESULTS * k) * (size_t)j->values_room + first;
     double *error = of + PANEL_ERROR * j->values_room, *floor = of + PANEL_FLOOR * j->values_room;
-    for (i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
       const double ends = rounding_of_ends(a->centre[first + i], a->half[first + i], of[i]);
       if (!(ends <= floor[i])) floor[i] += isnan(ends) ? 0 : ends;
       if (error[i] < 0.3 * ends) error[i] = 0.3 * ends;
@@ -358,17 +348,16 @@ static void add_rounding(job *j, int64_t first, int64_t n) {
 }
 
 static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l) {
-  int64_t i;
-  int k, some_bad = 0, overflow = 0;
+  int some_bad = 0, overflow = 0;
   l->worst = 0;
   l->bad = l->too_bad = 0;
   l->where = NAN;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
     const double *value = results(j, first, k, PANEL_VALUE), *error = results(j, first, k, PANEL_ERROR);
     const double *floor = results(j, first, k, PANEL_FLOOR);
-    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, size = c->size, ends = c->ends, t;
-    for (i = 0; i < n; i++) {
+    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, size = c->size, ends = c->ends;
+    for (int64_t i = 0; i < n; i++) {
       if (isnan(value[i])) {
         const int64_t neighbour = neighbour_of_lost(j, first, n, i);
         if (neighbour < n) e += lost_error(j, first, neighbour, k);
@@ -385,7 +374,7 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
     if (!isfinite(l->total[k]) || !isfinite(e)) overflow = 1;
     l->error[k] = e;
     l->floor[k] = f;
-    t = fmax(j->o->rel, rounding_of_log(j, row, k)) * fabs(l->total[k]);
+    double t = fmax(j->o->rel, rounding_of_log(j, row, k)) * fabs(l->total[k]);
     if (t < j->o->abs) t = j->o->abs;
     if (t > c->tolerance) t = c->tolerance;
     /* a total that rounding hides is 0 as far as one can see, unless it hides most of what there is, as next to a
@@ -403,22 +392,21 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
 }
 
 static int is_done(const job *j, const look *l) {
-  int k;
   if (l->bad) return 0;
-  for (k = 0; k < j->m; k++)
+  for (int k = 0; k < j->m; k++)
     if (!(l->error[k] <= l->tolerance[k])) return 0;
   return 1;
 }
 
 static void end_with(job *j, int64_t row, const look *l, int code, int32_t panels) {
   integral *q = j->row + row;
-  int k, zero = 1;
+  int zero = 1;
   /* radii are denormal, and have lost their digits */
   if (code == QUAD_OK && q->upper - q->lower < 2 * DBL_MIN * j->o->min_panels) {
     code = QUAD_ROUNDOFF;
     zero = 0;
   }
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
     const int extrapolated = c->best_error < l->error[k];
     const double value = extrapolated ? c->best : l->total[k];
@@ -448,8 +436,8 @@ static int has_fallen(const integral *q, int rounds, double factor) {
 /* Extrapolates the totals of all components; nonzero if all are as exact as they are to be. */
 static int extrapolate(job *j, int64_t row, const look *l) {
   integral *q = j->row + row;
-  int k, good = 1;
-  for (k = 0; k < j->m; k++) {
+  int good = 1;
+  for (int k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     double error;
     c->extrapolated = l->total[k] + clusters_beyond(q->w->open, k, &error);
@@ -467,8 +455,8 @@ static int extrapolate(job *j, int64_t row, const look *l) {
 
 /* Why an integral whose panels are all accepted, or may not be halved any more, misses its tolerance. */
 static int failure_of(const job *j, const integral *q, const look *l) {
-  int k, rounding = 1;
-  for (k = 0; k < j->m; k++)
+  int rounding = 1;
+  for (int k = 0; k < j->m; k++)
     if (!(l->error[k] <= l->tolerance[k]) && !(l->error[k] <= 2 * l->floor[k])) rounding = 0;
   if (rounding) return QUAD_ROUNDOFF;
   if (q->round >= 20 && !has_fallen(q, 10, 0.9)) return QUAD_DIVERGENT;
@@ -481,8 +469,7 @@ static double allowance(const job *j, int64_t row, int64_t n, const look *l, int
 }
 
 static int is_acceptable(const job *j, int64_t row, int64_t first, int64_t n, int64_t i, const look *l) {
-  int k;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     const double error = results(j, first, k, PANEL_ERROR)[i], floor = results(j, first, k, PANEL_FLOOR)[i];
     if (!(error <= allowance(j, row, n, l, k)) && !(error <= 1.01 * floor)) return 0;
   }
@@ -491,8 +478,7 @@ static int is_acceptable(const job *j, int64_t row, int64_t first, int64_t n, in
 
 /* A finished panel counts. */
 static void count(job *j, int64_t row, const laid_panel *p) {
-  int k;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     add_to(&c->sum, &c->lo, p->of[k].value);
     c->error += p->of[k].error;
@@ -517,8 +503,7 @@ static void accept(job *j, int64_t row, int64_t first, int64_t i) {
 /* The largest error of a panel in units of the tolerance. */
 static double weight_of(const job *j, int64_t first, int64_t i, const look *l) {
   double most = 0;
-  int k;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     const double w = results(j, first, k, PANEL_ERROR)[i] / l->tolerance[k];
     if (!(w <= most)) most = w;
   }
@@ -530,13 +515,12 @@ static int descending(const void *a, const void *b) { return ascending(b, a); }
 /* Where there is no room to halve all that are not accepted: the least error of those that are halved. */
 static status least_to_halve(const job *j, int64_t row, int64_t first, int64_t n, const look *l, double *least) {
   const int64_t most = j->o->subdivisions - j->row[row].accepted - n;
-  double *weight;
-  int64_t i, left = 0;
+  int64_t left = 0;
   *least = 0;
   if (n <= most) return STATUS_OK;
-  weight = malloc((size_t)n * sizeof *weight);
+  double *weight = malloc((size_t)n * sizeof *weight);
   if (!weight) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
-  for (i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++)
     if (!is_bad(j, first, i) && !is_acceptable(j, row, first, n, i, l)) weight[left++] = weight_of(j, first, i, l);
   qsort(weight, (size_t)left, sizeof *weight, descending);
   if (most > 0 && left > most) *least = weight[most - 1];
@@ -547,8 +531,7 @@ static status least_to_halve(const job *j, int64_t row, int64_t first, int64_t n
 /* A panel that is given up has an error that its neighbour's value tells, or its own where it is merely too
  * narrow. */
 static void lose(job *j, int64_t row, int64_t first, int64_t teller) {
-  int k;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     const double error = lost_error(j, first, teller, k);
     c->lost += error;
@@ -563,11 +546,10 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
   panel_list *to = &j->next;
   double least;
   status st = panels_room(to, to->n + 2 * n);
-  int64_t i;
   if (!st) st = laid_room(&q->w->finished, j->m, q->w->finished.n + n);
   if (!st) st = least_to_halve(j, row, first, n, l, &least);
   if (st) return st;
-  for (i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n; i++) {
     const int bad = is_bad(j, first, i), narrow = !bad && is_narrow(&j->now, first + i, q);
     const int good = !bad && is_acceptable(j, row, first, n, i, l);
     j->taken[first + i] = (unsigned char)(good || narrow);
@@ -592,10 +574,9 @@ static status repair(job *j, int64_t row, const border_terms *t, double share, i
   integral *q = j->row + row;
   const int64_t before = j->next.n;
   const status st = borders_cut(&q->w->finished, t, share, &j->next, (double)row);
-  int32_t i, kept;
   if (st || j->next.n == before) return st;
   laid_drop_open(&q->w->finished, j->m);
-  kept = q->w->finished.n;
+  const int32_t kept = q->w->finished.n;
   *crowded = kept + (j->next.n - before) > j->o->subdivisions;
   if (*crowded) {
     j->next.n = before;
@@ -603,7 +584,7 @@ static status repair(job *j, int64_t row, const border_terms *t, double share, i
   }
   reset_row(j, row); /* limits of totals that lacked what was hidden are none */
   q->w->finished.n = kept;
-  for (i = 0; i < kept; i++) count(j, row, laid_at(&q->w->finished, j->m, i));
+  for (int32_t i = 0; i < kept; i++) count(j, row, laid_at(&q->w->finished, j->m, i));
   return STATUS_OK;
 }
 
@@ -613,28 +594,27 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
   integral *q = j->row + row;
   const border_terms t = {j->m, l->tolerance, breaks_of(j, q), j->o->n_break};
   const int64_t before = j->next.n;
-  double hidden[MAX_OUTPUTS], share;
+  double hidden[MAX_OUTPUTS];
   status st = laid_room(&q->w->finished, j->m, q->w->finished.n + n);
-  int64_t i;
-  int k, good = 1, crowded = panels >= j->o->subdivisions;
+  int good = 1, crowded = panels >= j->o->subdivisions;
   if (st) return st;
-  for (i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++)
     if (!is_bad(j, first, i) && !(extrapolated && j->taken[first + i])) lay(j, q, first, i, extrapolated);
   laid_sort(&q->w->finished, j->m);
-  share = borders_look(&q->w->finished, &t, hidden);
-  for (k = 0; k < j->m; k++)
+  const double share = borders_look(&q->w->finished, &t, hidden);
+  for (int k = 0; k < j->m; k++)
     if (!(hidden[k] <= 0.1 * l->tolerance[k])) good = 0;
   if (!good && q->repairs < REPAIRS && panels < j->o->subdivisions) {
     q->repairs++;
     if (!extrapolated) {
       clusters_forget(q->w->open);
-      for (i = 0; i < n; i++)
+      for (int64_t i = 0; i < n; i++)
         if (neighbour_of_lost(j, first, n, i) < n) lose(j, row, first, neighbour_of_lost(j, first, n, i));
     }
     st = repair(j, row, &t, share, &crowded);
     if (st || j->next.n > before) return st;
   }
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     if (!extrapolated) c->best_error = INFINITY;
     c->best_error += hidden[k];
@@ -646,8 +626,7 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
 
 /* Panels were accepted for a tolerance that has turned out too large: once more, from the beginning. */
 static status restart(job *j, int64_t row, const look *l) {
-  int k;
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     c->tolerance = 0.5 * l->tolerance[k];
     c->lost = 0;
@@ -660,9 +639,9 @@ static status restart(job *j, int64_t row, const look *l) {
 
 /* Are many of the panels to come on the way to infinity, as those of sin(x)/x are? Of a single tail they are few. */
 static int seems_to_oscillate(const job *j, const integral *q, int64_t before) {
-  int64_t i, far = 0;
+  int64_t far = 0;
   if (!j->o->give_up || q->round < MIN_ROUNDS || j->next.n - before < MANY_FAR) return 0;
-  for (i = before; i < j->next.n; i++) far += j->next.kind[i] != 0;
+  for (int64_t i = before; i < j->next.n; i++) far += j->next.kind[i] != 0;
   return 4 * far >= j->next.n - before;
 }
 
@@ -673,8 +652,8 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   const double *value[MAX_OUTPUTS], *error[MAX_OUTPUTS];
   look l;
   status st = q->w ? STATUS_OK : take_workspace(j, q);
-  int64_t left, halved = 0;
-  int k, code = QUAD_OK;
+  int64_t halved = 0;
+  int code = QUAD_OK;
   if (st) return st;
   q->evaluations += (double)n * NODES;
   add_rounding(j, first, n);
@@ -686,7 +665,7 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   if (is_done(j, &l)) return finish(j, row, first, n, &l, panels, 0);
   q->w->history[q->round] = l.worst;
   st = refine(j, row, first, n, &l, &halved);
-  for (k = 0; k < j->m; k++) {
+  for (int k = 0; k < j->m; k++) {
     value[k] = results(j, first, k, PANEL_VALUE);
     error[k] = results(j, first, k, PANEL_ERROR);
   }
@@ -695,7 +674,7 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   else if (!st)
     st = clusters_update(&q->w->open, j->m, &j->now, first, n, j->taken, value, error);
   if (st) return st;
-  left = j->next.n - before;
+  const int64_t left = j->next.n - before;
   if (!left) {
     code = failure_of(j, q, &l);
     if (code != QUAD_ROUNDOFF && !q->narrow && q->restarts < RESTARTS) return restart(j, row, &l);
@@ -735,7 +714,6 @@ static status launch(job *j, int64_t n) {
   const panel_list *a = &j->now;
   const panel_columns c = {{a->centre, n}, {a->half, n}, {a->kind, n}, {a->anchor, n}, {a->rough, n}, {a->row, n}};
   double *out[PANEL_RESULTS * MAX_OUTPUTS];
-  int k;
   if (n > j->values_room) {
     double *larger = realloc(j->values, (size_t)n * PANEL_RESULTS * (size_t)j->m * sizeof *larger);
     unsigned char *marks = realloc(j->taken, (size_t)n);
@@ -744,7 +722,7 @@ static status launch(job *j, int64_t n) {
     if (!larger || !marks) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
     j->values_room = n;
   }
-  for (k = 0; k < PANEL_RESULTS * j->m; k++) out[k] = j->values + (size_t)k * (size_t)j->values_room;
+  for (int k = 0; k < PANEL_RESULTS * j->m; k++) out[k] = j->values + (size_t)k * (size_t)j->values_room;
   return integrand_panels(j->f, n, c, out);
 }
 
@@ -774,14 +752,13 @@ static int gather_share(void *context, int64_t k, int thread) {
 static status share_out(job *j, int64_t n, double panels, int64_t more, share_work *work) {
   status st = STATUS_OK;
   int64_t to_come = 0;
-  int k;
   int threads = threads_for(ns_per_panel * panels);
   if (threads > j->most_threads) threads = j->most_threads; /* R code may run meanwhile, and change the threads */
   j->n_share = threads > 1 ? SHARES * threads : 1;
   j->n_shared = n;
   j->work = work;
   threads_run(threads, j->n_share, work_on_share, j);
-  for (k = 0; k < j->n_share; k++) {
+  for (int k = 0; k < j->n_share; k++) {
     if (!st) st = j->shares[k].st;
     j->shares[k].at = to_come;
     to_come += j->shares[k].next.n;
@@ -837,13 +814,11 @@ static status run_round(job *j) {
 
 static status begin_share(job *j, int64_t from, int64_t to) {
   status st = STATUS_OK;
-  int64_t i;
-  int k;
-  for (i = from; i < to && !st; i++) {
+  for (int64_t i = from; i < to && !st; i++) {
     integral *q = j->row + i;
     memset(q, 0, sizeof *q);
     q->number = j->first + i;
-    for (k = 0; k < j->m; k++) j->part[i * j->m + k] = (component){.tolerance = INFINITY};
+    for (int k = 0; k < j->m; k++) j->part[i * j->m + k] = (component){.tolerance = INFINITY};
     reset_row(j, i);
     j->r->where[q->number] = NAN;
     if (!trivial(j, q, column_at(j->lower, q->number), column_at(j->upper, q->number))) st = begin(j, i, &j->next);
@@ -854,12 +829,11 @@ static status begin_share(job *j, int64_t from, int64_t to) {
 static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
   status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL,
                                  j->o->shift ? j->o->shift + j->first * j->m : NULL);
-  int64_t i;
   memset(j->row, 0, (size_t)j->n_row * sizeof *j->row);
   if (!st) st = share_out(j, j->n_row, (double)j->n_row * j->o->min_panels, 0, begin_share);
   swap_lists(j);
   while (j->now.n && !st) st = run_round(j);
-  for (i = 0; i < j->n_row; i++) give_back_workspace(j, j->row + i); /* after a failure */
+  for (int64_t i = 0; i < j->n_row; i++) give_back_workspace(j, j->row + i); /* after a failure */
   return st;
 }
 
@@ -875,8 +849,6 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
                            column upper, const quadrature_options *o, quadrature_result *r) {
   job j = {0};
   workspace *spare = NULL;
-  int64_t at_once;
-  int k;
   status st = integrand_open(source, &j.f);
   if (st) return st;
   j.lower = lower;
@@ -888,7 +860,7 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   j.n = n;
   j.whole = backend_part();
   j.m = integrand_n_output(j.f);
-  at_once = 4 * PANELS_AT_ONCE / (2 * (int64_t)o->min_panels + o->n_break + 1);
+  int64_t at_once = 4 * PANELS_AT_ONCE / (2 * (int64_t)o->min_panels + o->n_break + 1);
   if (at_once > ROWS_AT_ONCE / j.m) at_once = ROWS_AT_ONCE / j.m;
   if (at_once > PARAMETERS_AT_ONCE / (integrand_row_size(j.f) + 1))
     at_once = PARAMETERS_AT_ONCE / (integrand_row_size(j.f) + 1);
@@ -906,7 +878,7 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   }
   backend_set_part(j.whole, 0, 1);
   integrand_close(j.f);
-  for (k = 0; j.shares && k < j.most_threads * SHARES; k++) panels_free(&j.shares[k].next);
+  for (int k = 0; j.shares && k < j.most_threads * SHARES; k++) panels_free(&j.shares[k].next);
   panels_free(&j.now);
   panels_free(&j.next);
   free_workspaces(spare);

@@ -22,10 +22,9 @@ laid_panel *laid_at(const laid_panels *l, int m, int32_t i) {
 
 status laid_room(laid_panels *l, int m, int64_t n) {
   int32_t room = l->room ? l->room : 16;
-  char *larger;
   if (n <= l->room) return STATUS_OK;
   while (room < n) room *= 2;
-  larger = realloc(l->memory, ((size_t)room + 1) * size_of(m)); /* one to sort with */
+  char *larger = realloc(l->memory, ((size_t)room + 1) * size_of(m)); /* one to sort with */
   if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
   l->memory = larger;
   l->room = room;
@@ -39,7 +38,6 @@ void laid_add(laid_panels *l, int m, const panel_list *a, int64_t i, const doubl
   const int turned = kind > 0; /* x falls as t rises */
   const double by_first = kind == 0 ? h : -kind * h / (first * first); /* dx per radius */
   const double by_last = kind == 0 ? h : -kind * h / (last * last);
-  int k;
   p->centre = a->centre[i];
   p->half = h;
   p->kind = kind;
@@ -60,7 +58,7 @@ void laid_add(laid_panels *l, int m, const panel_list *a, int64_t i, const doubl
     p->low_gap = turned ? near_gap : far_gap;
     p->high_gap = turned ? far_gap : near_gap;
   }
-  for (k = 0; k < m; k++) {
+  for (int k = 0; k < m; k++) {
     const double *r = result + (size_t)(PANEL_RESULTS * k) * (size_t)stride;
     const double at_first = r[PANEL_LOW * stride], slope_first = r[PANEL_LOW_SLOPE * stride] / by_first;
     const double at_last = r[PANEL_HIGH * stride], slope_last = r[PANEL_HIGH_SLOPE * stride] / by_last;
@@ -82,12 +80,12 @@ static int by_low_end(const void *a, const void *b) {
 void laid_sort(laid_panels *l, int m) {
   const size_t size = size_of(m);
   laid_panel *moved = laid_at(l, m, l->room);
-  int32_t i, k;
+  int32_t k;
   if (l->n > 100) {
     qsort(l->memory, (size_t)l->n, size, by_low_end);
     return;
   }
-  for (i = 1; i < l->n; i++) { /* nearly sorted as they come */
+  for (int32_t i = 1; i < l->n; i++) { /* nearly sorted as they come */
     if (laid_at(l, m, i)->low >= laid_at(l, m, i - 1)->low) continue;
     memcpy(moved, laid_at(l, m, i), size);
     for (k = i; k > 0 && laid_at(l, m, k - 1)->low > moved->low; k--) continue;
@@ -98,9 +96,8 @@ void laid_sort(laid_panels *l, int m) {
 
 void laid_drop_open(laid_panels *l, int m) {
   const int32_t n = l->n;
-  int32_t i;
   l->n = 0;
-  for (i = 0; i < n; i++)
+  for (int32_t i = 0; i < n; i++)
     if (!laid_at(l, m, i)->is_open) memmove(laid_at(l, m, l->n++), laid_at(l, m, i), size_of(m));
 }
 
@@ -123,22 +120,20 @@ static double hidden_at(const laid_panel *left, const laid_panel *right, int k) 
 /* Is there something to compare between these neighbours? Not at break points, and open panels are compared with
  * finished ones: next to each other they have a singularity between them. */
 static int is_border(const laid_panel *left, const laid_panel *right, const border_terms *t) {
-  int64_t i;
   if (isinf(left->high) || (left->is_open && right->is_open)) return 0;
-  for (i = 0; i < t->n_break; i++)
+  for (int64_t i = 0; i < t->n_break; i++)
     if (fabs(right->low - t->breaks[i]) <= 1e-12 * fabs(right->low)) return 0;
   return 1;
 }
 
 double borders_look(const laid_panels *l, const border_terms *t, double *hidden) {
-  int32_t i, borders = 0;
-  int k;
-  for (k = 0; k < t->m; k++) hidden[k] = 0;
-  for (i = 0; i + 1 < l->n; i++) {
+  int32_t borders = 0;
+  for (int k = 0; k < t->m; k++) hidden[k] = 0;
+  for (int32_t i = 0; i + 1 < l->n; i++) {
     const laid_panel *left = laid_at(l, t->m, i), *right = laid_at(l, t->m, i + 1);
     int some = 0;
     if (!is_border(left, right, t)) continue;
-    for (k = 0; k < t->m; k++) {
+    for (int k = 0; k < t->m; k++) {
       const double here = hidden_at(left, right, k);
       hidden[k] += here;
       some |= here > 0;
@@ -151,8 +146,7 @@ double borders_look(const laid_panels *l, const border_terms *t, double *hidden)
 /* Which gap would be harmless: hide at most this share of the tolerance; infinite where the one there is does. */
 static double harmless_gap(const laid_panel *left, const laid_panel *right, const border_terms *t, double share) {
   double gap = INFINITY;
-  int k;
-  for (k = 0; k < t->m; k++) {
+  for (int k = 0; k < t->m; k++) {
     const double may = 0.5 * share * t->tolerance[k];
     if (hidden_at(left, right, k) > 2 * may)
       gap = fmin(gap, fmin(may / jump_at(left, right, k), sqrt(2 * may / bend_at(left, right, k))));
@@ -183,13 +177,12 @@ static int ascending(const void *a, const void *b) {
 static status cut_panel(const laid_panel *p, const double *cut, int n, panel_list *a, double row) {
   const double high = p->centre + p->half;
   double from = p->centre - p->half, t[2 * MOST_CUTS + 1];
-  int i;
   status st = panels_room(a, a->n + n + 1);
   if (st) return st;
-  for (i = 0; i < n; i++) t[i] = p->kind == 0 ? cut[i] : 1 / (1 + fabs((cut[i] - p->anchor) / p->kind));
+  for (int i = 0; i < n; i++) t[i] = p->kind == 0 ? cut[i] : 1 / (1 + fabs((cut[i] - p->anchor) / p->kind));
   qsort(t, (size_t)n, sizeof *t, ascending);
   t[n] = high;
-  for (i = 0; i <= n; i++) {
+  for (int i = 0; i <= n; i++) {
     if (!(t[i] > from) || t[i] > high) continue;
     const double half = 0.5 * (t[i] - from);
     panels_add(a, from + half, half, p->kind, p->anchor, row, 0, HALVINGS);
@@ -201,8 +194,7 @@ static status cut_panel(const laid_panel *p, const double *cut, int n, panel_lis
 status borders_cut(laid_panels *l, const border_terms *t, double share, panel_list *a, double row) {
   double cut[2 * MOST_CUTS], before = INFINITY;
   status st = STATUS_OK;
-  int32_t i;
-  for (i = 0; i < l->n && !st; i++) {
+  for (int32_t i = 0; i < l->n && !st; i++) {
     laid_panel *p = laid_at(l, t->m, i), *next = i + 1 < l->n ? laid_at(l, t->m, i + 1) : NULL;
     const double after = next && is_border(p, next, t) ? harmless_gap(p, next, t, share) : INFINITY;
     if (!p->is_open) {

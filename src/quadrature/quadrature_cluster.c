@@ -42,8 +42,7 @@ static status open_clusters(clusters **c, int m) {
 }
 
 static int is_finite(const double *const *value, int m, int64_t i) {
-  int k;
-  for (k = 0; k < m; k++)
+  for (int k = 0; k < m; k++)
     if (isnan(value[k][i])) return 0;
   return 1;
 }
@@ -57,8 +56,7 @@ static int lies_in(const range *r, const panel_list *a, int64_t i) {
 static int find_runs(const panel_list *a, int m, int64_t first, int64_t n, const unsigned char *taken,
                      const double *const *value, range *run) {
   int found = 0;
-  int64_t i;
-  for (i = first; i < first + n; i++) {
+  for (int64_t i = first; i < first + n; i++) {
     const double low = a->centre[i] - a->half[i], high = a->centre[i] + a->half[i], near = 1e-6 * a->half[i];
     range *last = run + (found ? found - 1 : 0);
     if (taken[i] || !is_finite(value, m, i - first)) continue;
@@ -76,12 +74,11 @@ static int find_runs(const panel_list *a, int m, int64_t first, int64_t n, const
 
 /* The cluster that a run has come from, unless it has become several. */
 static int parent_of(const clusters *c, const range *run, int n_run, int r) {
-  int j, i;
-  for (j = 0; j < c->n; j++) {
+  for (int j = 0; j < c->n; j++) {
     const range *p = c->of + j;
     const double near = 1e-6 * (p->high - p->low);
     int children = 0, mine = 0;
-    for (i = 0; i < n_run; i++)
+    for (int i = 0; i < n_run; i++)
       if (run[i].kind == p->kind && run[i].low >= p->low - near && run[i].high <= p->high + near) {
         children++;
         mine |= i == r;
@@ -98,21 +95,18 @@ status clusters_update(clusters **of, int m, const panel_list *a, int64_t first,
   const int n_run = find_runs(a, m, first, n, taken, value, run);
   status st = *of || n_run <= 0 ? STATUS_OK : open_clusters(of, m);
   clusters *c = *of;
-  sequence *swap;
-  int r, k;
-  int64_t i;
   if (st || !c) return st;
-  for (r = 0; r < n_run; r++) {
+  for (int r = 0; r < n_run; r++) {
     const int from = parent_of(c, run, n_run, r);
     const range *p = from == NONE ? NULL : c->of + from;
     const int drop = p && p->terms == LIMIT_TERMS, kept = p ? p->terms - drop : 0;
     run[r].terms = kept + 1;
-    for (k = 0; k < m; k++) {
+    for (int k = 0; k < m; k++) {
       sequence *to = c->spare + r * m + k;
       const sequence *s = p ? c->sequences + from * m + k : NULL;
       double open = 0, within = 0;
       to->error = to->rounding = 0;
-      for (i = first; i < first + n; i++) {
+      for (int64_t i = first; i < first + n; i++) {
         const double v = is_finite(value, m, i - first) ? value[k][i - first] : 0;
         if (!taken[i] && lies_in(run + r, a, i)) {
           open += v;
@@ -136,7 +130,7 @@ status clusters_update(clusters **of, int m, const panel_list *a, int64_t first,
   }
   c->n = n_run > 0 ? n_run : 0;
   memcpy(c->of, run, (size_t)c->n * sizeof *run);
-  swap = c->sequences;
+  sequence *swap = c->sequences;
   c->sequences = c->spare;
   c->spare = swap;
   return STATUS_OK;
@@ -148,22 +142,21 @@ void clusters_forget(clusters *c) {
 
 double clusters_beyond(clusters *c, int k, double *error) {
   double beyond = 0;
-  int r, i;
   *error = c && c->n ? 0 : INFINITY;
   if (!c) return 0;
-  for (r = 0; r < c->n; r++) {
+  for (int r = 0; r < c->n; r++) {
     sequence *s = c->sequences + r * c->m + k;
     const int all = c->of[r].terms, from = sequence_start(s->term, all), n = all - from;
     const double *term = s->term + from;
-    double off, of_limit, limit = sequence_limit(term, n, &off);
-    for (i = 0; i < 2; i++)
+    double off, limit = sequence_limit(term, n, &off);
+    for (int i = 0; i < 2; i++)
       if (!(fabs(limit - s->limit[i]) <= off)) off = fabs(limit - s->limit[i]);
     s->limit[1] = s->limit[0];
     s->limit[0] = limit;
     /* what agrees so much better than a round ago agrees by accident */
     if (isfinite(s->off)) off = fmax(off, 1e-3 * s->off);
     s->off = off;
-    of_limit = sequence_error(term, n, off, s->rounding + DBL_EPSILON * fabs(term[n - 1]));
+    const double of_limit = sequence_error(term, n, off, s->rounding + DBL_EPSILON * fabs(term[n - 1]));
     /* a component may have nothing singular here */
     if (of_limit < s->error) beyond += limit - term[n - 1];
     *error += of_limit < s->error ? of_limit : s->error;

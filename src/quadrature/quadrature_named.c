@@ -44,9 +44,8 @@ status quadrature_named(const integrand_source *source, enum published_method me
   const call_part whole = backend_part();
   integrand *q;
   status st = integrand_open(source, &q);
-  int64_t i;
   backend_force_cpu(forced_cpu);
-  for (i = 0; i < n && !st; i++) {
+  for (int64_t i = 0; i < n && !st; i++) {
     const double done = n > 1 ? (double)i / (double)n : NAN;
     backend_set_part(whole, done, done);
     st = integrand_set_rows(q, 1, parameters ? parameters + i * source->n_parameter : NULL, NULL);

@@ -5,21 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-
-
 status panels_room(panel_list *a, int64_t n) {
   double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row};
   unsigned char **mark[] = {&a->bad, &a->depth};
   int64_t room = a->room ? a->room : 1024;
-  int k;
   if (n <= a->room) return STATUS_OK;
   while (room < n) room *= 2;
-  for (k = 0; k < 6; k++) {
+  for (int k = 0; k < 6; k++) {
     double *larger = realloc(*column[k], (size_t)room * sizeof *larger);
     if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
     *column[k] = larger;
   }
-  for (k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) {
     unsigned char *larger = realloc(*mark[k], (size_t)room);
     if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
     *mark[k] = larger;
@@ -87,8 +84,7 @@ void panels_add_piece(panel_list *a, double from, double to, double kind, double
   /* to - from may overflow */
   const double radius = isfinite(to - from) ? 0.5 * ((to - from) / panels) : 0.5 * to / panels - 0.5 * from / panels;
   const int from_top = fabs(to) < fabs(from); /* by the end nearest 0, for t to have all its digits there */
-  int32_t k;
-  for (k = 0; k < panels; k++) {
+  for (int32_t k = 0; k < panels; k++) {
     const int32_t i = kind > 0 ? panels - 1 - k : k;
     const double centre = from_top ? to - (2 * (double)(panels - 1 - i) + 1) * radius
                                    : from + (2 * (double)i + 1) * radius;

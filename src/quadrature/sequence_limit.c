@@ -10,12 +10,11 @@ enum { REGULAR = 4 /* ratios of steps that must agree */ };
 double sequence_limit(const double *s, int n, double *error) {
   double memory[2][LIMIT_TERMS + 1] = {{0}}, best = s[n - 1];
   double *older = memory[0], *column = memory[1]; /* columns k - 2 and k - 1 */
-  int k, i;
   *error = INFINITY;
   memcpy(column, s, (size_t)n * sizeof *s);
-  for (k = 1; k + 1 < n; k++) {
+  for (int k = 1; k + 1 < n; k++) {
     double *made = older;
-    for (i = 0; i < n - k; i++) made[i] = older[i + 1] + 1 / (column[i + 1] - column[i]);
+    for (int i = 0; i < n - k; i++) made[i] = older[i + 1] + 1 / (column[i + 1] - column[i]);
     if (k % 2 == 0) {
       const double limit = made[n - k - 1], off = fabs(limit - made[n - k - 2]);
       if (isfinite(limit) && off < *error) {
@@ -36,10 +35,10 @@ int sequence_start(const double *s, int n) {
 }
 
 double sequence_error(const double *s, int n, double off, double rounding) {
-  double ratio[REGULAR], drift[REGULAR - 1], rest, q = 0;
-  int i, same = 1;
+  double ratio[REGULAR], drift[REGULAR - 1], q = 0;
+  int same = 1;
   if (n < REGULAR + 2) return INFINITY;
-  for (i = 0; i < REGULAR; i++) {
+  for (int i = 0; i < REGULAR; i++) {
     const double *at = s + n - REGULAR + i;
     ratio[i] = (at[0] - at[-1]) / (at[-1] - at[-2]);
     if (!(ratio[i] > 0 && ratio[i] < 1)) return INFINITY;
@@ -49,6 +48,6 @@ double sequence_error(const double *s, int n, double off, double rounding) {
   }
   /* drifts of all directions are rounding */
   if (same) q = fmin(fabs(drift[REGULAR - 2] / drift[REGULAR - 3]), 0.97);
-  rest = 1 - ratio[REGULAR - 1];
+  const double rest = 1 - ratio[REGULAR - 1];
   return off / (rest * (1 - q) * (1 - q)) + rounding / (rest * rest);
 }

@@ -26,13 +26,27 @@ static struct {
   double first[TILE_NUMBERS], last[TILE_NUMBERS];
 } kept;
 
+/* The matrix a, of m x m tiles; columns and transposed are those of what it works on. */
 typedef struct {
   resident *r;
-  int64_t n, m;
+  const double *a;
+  int64_t n, m, columns;
+  int transposed;
 } device_matrix;
+
+/* What is asked of a matrix: block B has `room` numbers, `sent` of which come from the host, work() launches what
+ * works on the matrix, and numbers of a block, `received` from `first` on, go back. bad: NULL, or what kernels found. */
+typedef struct {
+  status (*work)(device_matrix d);
+  int64_t columns, room, sent, first, received, *bad;
+  int transposed, another, block; /* another: than the one that is there, whatever it looks like */
+  const double *from;
+  double *to;
+} request;
 
 static int64_t tiles_of_triangle(int64_t side) { return side * (side + 1) / 2; }
 static int64_t numbers_of(int64_t m) { return tiles_of_triangle(m) * TILE_NUMBERS; }
+static int64_t tiles_along(int64_t n) { return (n + T - 1) / T; }
 
 void dense_device_forget(void) {
   if (kept.r && !in_forked_child()) resident_close(kept.r); /* in a child it is the parent's */
@@ -42,16 +56,16 @@ void dense_device_forget(void) {
 int dense_device_keeps(void) { return kept.r != NULL; }
 
 static const double *last_tile(int64_t n, const double *a) {
-  return a + numbers_of((n + T - 1) / T) - TILE_NUMBERS;
+  return a + numbers_of(tiles_along(n)) - TILE_NUMBERS;
 }
 
-static void keep(device_matrix d, int device, const double *a) {
+static void keep(device_matrix d, int device) {
   kept.r = d.r;
   kept.device = device;
   kept.n = d.n;
-  kept.a = a;
-  memcpy(kept.first, a, sizeof kept.first);
-  memcpy(kept.last, last_tile(d.n, a), sizeof kept.last);
+  kept.a = d.a;
+  memcpy(kept.first, d.a, sizeof kept.first);
+  memcpy(kept.last, last_tile(d.n, d.a), sizeof kept.last);
   devices_on_change(dense_device_forget);
   resident_on_shortage(dense_device_forget);
 }
@@ -61,10 +75,9 @@ static int is_kept(int device, int64_t n, const double *a) {
          !memcmp(kept.first, a, sizeof kept.first) && !memcmp(kept.last, last_tile(n, a), sizeof kept.last);
 }
 
-/* Has the matrix on the device: the one that is there, unless the caller says that it is another, or a copy. */
-static status begin(int device, int64_t n, const double *a, int another, device_matrix *d) {
-  *d = (device_matrix){NULL, n, (n + T - 1) / T};
-  if (!another && is_kept(device, n, a)) {
+/* Has the matrix on the device: the one that is there, or a copy. */
+static status begin(int device, int another, device_matrix *d) {
+  if (!another && is_kept(device, d->n, d->a)) {
     d->r = kept.r;
     kept.r = NULL;
     resident_progress(d->r, 0);
@@ -73,21 +86,32 @@ static status begin(int device, int64_t n, const double *a, int another, device_
   dense_device_forget();
   status st = resident_open(device, &d->r);
   if (!st) st = resident_room(d->r, RESIDENT_A, numbers_of(d->m));
-  if (!st) st = resident_send(d->r, RESIDENT_A, numbers_of(d->m), a);
+  if (!st) st = resident_send(d->r, RESIDENT_A, numbers_of(d->m), d->a);
   return st;
 }
 
 /* 1 where the work is done or has failed for good; numbers that were written in part cannot be worked on again. */
-static int end(device_matrix d, int device, const double *a, int written, status *st) {
-  if (!*st) keep(d, device, a);
-  else resident_close(d.r);
+static int run(int device, int64_t n, const double *a, const request *q, status *st) {
+  device_matrix d = {NULL, a, n, tiles_along(n), q->columns, q->transposed};
+  if (device < 0 && q->block == RESIDENT_A) dense_device_forget();
+  if (device < 0 || n < 1 || q->room < 1) return 0;
+  *st = begin(device, q->another, &d);
+  if (!*st) *st = resident_room(d.r, RESIDENT_B, q->room);
+  if (!*st && q->sent) *st = resident_send(d.r, RESIDENT_B, q->sent, q->from);
+  if (!*st) *st = q->work(d);
+  if (!*st) *st = resident_finish(d.r);
+  const int written = !*st, useless = written && q->bad && (*q->bad = resident_found(d.r));
+  if (written && !useless) *st = resident_receive(d.r, q->block, q->first, q->received, q->to);
+  if (*st || useless) resident_close(d.r);
+  else keep(d, device);
   if (*st != STATUS_MEMORY || written) return 1;
   *st = STATUS_OK;
   return 0;
 }
 
 static group_numbers numbers_for(device_matrix d, int64_t at) {
-  return (group_numbers){.n = (int32_t)d.n, .m = (int32_t)d.m, .at = (int32_t)at};
+  return (group_numbers){.n = (int32_t)d.n, .m = (int32_t)d.m, .at = (int32_t)at, .columns = (int32_t)d.columns,
+                         .transposed = d.transposed};
 }
 
 static status launch(device_matrix d, const kernel_description *k, int64_t groups, double products, int64_t at) {
@@ -104,20 +128,19 @@ static status update(device_matrix d, int64_t groups, int64_t at, int64_t from) 
 }
 
 /* Pivots at or below these are not positive. */
-static status send_least(device_matrix d, const double *a) {
-  const int64_t rows = d.m * T;
-  double *least = malloc((size_t)rows * sizeof *least);
-  if (!least) return fail(STATUS_MEMORY, "no memory for %lld rows", (long long)rows);
-  for (int64_t j = 0; j < d.m; a += (d.m - j++) * TILE_NUMBERS)
-    for (int i = 0; i < T; i++) least[j * T + i] = 4 * DBL_EPSILON * a[i * (T + 1)];
-  status st = resident_room(d.r, RESIDENT_B, rows);
-  if (!st) st = resident_send(d.r, RESIDENT_B, rows, least);
+static status send_least(device_matrix d) {
+  const double *tile = d.a;
+  double *least = malloc((size_t)(d.m * T) * sizeof *least);
+  if (!least) return fail(STATUS_MEMORY, "no memory for %lld rows", (long long)(d.m * T));
+  for (int64_t j = 0; j < d.m; tile += (d.m - j++) * TILE_NUMBERS)
+    for (int i = 0; i < T; i++) least[j * T + i] = 4 * DBL_EPSILON * tile[i * (T + 1)];
+  const status st = resident_send(d.r, RESIDENT_B, d.m * T, least);
   free(least);
   return st;
 }
 
 static status factor(device_matrix d) {
-  status st = STATUS_OK;
+  status st = send_least(d);
   for (int64_t j = 0, from = 0; j < d.m && !st && !resident_found(d.r); j++) {
     const int64_t below = d.m - 1 - j;
     if (j > from) st = update(d, below + 1, j, from);
@@ -130,40 +153,26 @@ static status factor(device_matrix d) {
     const double left = (double)below / (double)d.m;
     resident_progress(d.r, 1 - left * left * left);
   }
-  return st ? st : resident_finish(d.r);
+  return st;
 }
 
 int dense_device_cholesky(int device, int64_t n, double *a, int64_t *bad, status *st) {
-  device_matrix d;
-  int written = 0;
-  if (device < 0) dense_device_forget();
-  if (device < 0 || n < 1) return 0;
+  const int64_t m = tiles_along(n);
+  const request q = {.work = factor, .another = 1, .room = m * T, .block = RESIDENT_A, .received = numbers_of(m),
+                     .to = a, .bad = bad};
   *bad = 0;
-  *st = begin(device, n, a, 1, &d);
-  if (!*st) *st = send_least(d, a);
-  if (!*st) *st = factor(d);
-  if (!*st) *bad = resident_found(d.r);
-  if (!*st && *bad) { /* what is left of it is of no use */
-    resident_close(d.r);
-    return 1;
-  }
-  if (!*st) {
-    written = 1;
-    *st = resident_receive(d.r, RESIDENT_A, 0, numbers_of(d.m), a);
-  }
-  return end(d, device, a, written, st);
+  return run(device, n, a, &q, st);
 }
 
-static status solve(device_matrix d, int64_t columns, int transposed) {
-  const int64_t blocks = (columns + SOLVED_COLUMNS - 1) / SOLVED_COLUMNS;
+static int64_t blocks_of(device_matrix d) { return (d.columns + SOLVED_COLUMNS - 1) / SOLVED_COLUMNS; }
+
+static status solve(device_matrix d) {
   status st = STATUS_OK;
   for (int64_t step = 0; step < d.m && !st; step++) {
-    group_numbers with = numbers_for(d, transposed ? d.m - 1 - step : step);
-    with.columns = (int32_t)columns;
-    with.transposed = transposed;
-    st = resident_launch(d.r, KERNEL_dense_solve_tile, blocks, 0.5 * product, &with);
-    if (!st) st = resident_launch(d.r, KERNEL_dense_solve_rest, (d.m - 1 - step) * blocks, 0.25 * product, &with);
-    const double left = (double)(d.m - 1 - step) / (double)d.m;
+    const int64_t rest = d.m - 1 - step, at = d.transposed ? rest : step;
+    st = launch(d, KERNEL_dense_solve_tile, blocks_of(d), 0.5, at);
+    if (!st) st = launch(d, KERNEL_dense_solve_rest, rest * blocks_of(d), 0.25, at);
+    const double left = (double)rest / (double)d.m;
     resident_progress(d.r, 1 - left * left);
   }
   return st;
@@ -171,40 +180,21 @@ static status solve(device_matrix d, int64_t columns, int transposed) {
 
 int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, double *b, int transposed,
                        status *st) {
-  device_matrix d;
-  int written = 0;
-  if (device < 0 || n < 1 || columns < 1) return 0;
-  *st = begin(device, n, l, 0, &d);
-  if (!*st) *st = resident_room(d.r, RESIDENT_B, n * columns);
-  if (!*st) *st = resident_send(d.r, RESIDENT_B, n * columns, b);
-  if (!*st) *st = solve(d, columns, transposed != 0);
-  if (!*st) *st = resident_finish(d.r);
-  if (!*st) {
-    written = 1;
-    *st = resident_receive(d.r, RESIDENT_B, 0, n * columns, b);
-  }
-  return end(d, device, l, written, st);
+  const int64_t size = n * columns;
+  const request q = {.work = solve, .columns = columns, .transposed = transposed != 0, .room = size, .sent = size,
+                     .from = b, .block = RESIDENT_B, .received = size, .to = b};
+  return run(device, n, l, &q, st);
+}
+
+static status multiply(device_matrix d) {
+  return launch(d, KERNEL_dense_multiply, d.m * blocks_of(d), 0.125 * (double)(d.m + 1), 0);
 }
 
 int dense_device_multiply(int device, int64_t n, const double *l, int64_t columns, double *b, status *st) {
-  const int64_t blocks = (columns + SOLVED_COLUMNS - 1) / SOLVED_COLUMNS;
-  device_matrix d;
-  int written = 0;
-  if (device < 0 || n < 1 || columns < 1) return 0;
-  *st = begin(device, n, l, 0, &d);
-  if (!*st) *st = resident_room(d.r, RESIDENT_B, 2 * n * columns);
-  if (!*st) *st = resident_send(d.r, RESIDENT_B, n * columns, b);
-  if (!*st) {
-    group_numbers with = numbers_for(d, 0);
-    with.columns = (int32_t)columns;
-    *st = resident_launch(d.r, KERNEL_dense_multiply, d.m * blocks, 0.125 * (double)(d.m + 1) * product, &with);
-  }
-  if (!*st) *st = resident_finish(d.r);
-  if (!*st) {
-    written = 1;
-    *st = resident_receive(d.r, RESIDENT_B, n * columns, n * columns, b);
-  }
-  return end(d, device, l, written, st);
+  const int64_t size = n * columns;
+  const request q = {.work = multiply, .columns = columns, .room = 2 * size, .sent = size, .from = b,
+                     .block = RESIDENT_B, .first = size, .received = size, .to = b};
+  return run(device, n, l, &q, st);
 }
 
 /* inv(l) by columns from the last on, and its product with itself by rows. */
@@ -224,42 +214,21 @@ static status invert(device_matrix d) {
     resident_progress(d.r, 0.5 + 0.5 * done * done * (3 - 2 * done));
   }
   if (!st) st = launch(d, KERNEL_dense_diagonal, d.m, 1, 0);
-  return st ? st : resident_finish(d.r);
+  return st;
 }
 
 int dense_device_inverse(int device, int64_t n, double *l, status *st) {
-  device_matrix d;
-  int written = 0;
-  if (device < 0) dense_device_forget();
-  if (device < 0 || n < 1) return 0;
-  *st = begin(device, n, l, 0, &d);
-  if (!*st) *st = resident_room(d.r, RESIDENT_B, d.m * TILE_NUMBERS);
-  if (!*st) *st = invert(d);
-  if (!*st) {
-    written = 1;
-    *st = resident_receive(d.r, RESIDENT_A, 0, numbers_of(d.m), l);
-  }
-  return end(d, device, l, written, st);
+  const int64_t m = tiles_along(n);
+  const request q = {.work = invert, .room = m * TILE_NUMBERS, .block = RESIDENT_A, .received = numbers_of(m), .to = l};
+  return run(device, n, l, &q, st);
+}
+
+static status outer_less(device_matrix d) {
+  return launch(d, KERNEL_dense_outer_less, tiles_of_triangle(d.m), 1 + (double)d.columns / T, 0);
 }
 
 int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, const double *u, status *st) {
-  device_matrix d;
-  int written = 0;
-  if (device < 0) dense_device_forget();
-  if (device < 0 || n < 1) return 0;
-  *st = begin(device, n, a, 0, &d);
-  if (!*st) *st = resident_room(d.r, RESIDENT_B, n * columns + 1);
-  if (!*st) *st = resident_send(d.r, RESIDENT_B, n * columns, u);
-  if (!*st) {
-    group_numbers with = numbers_for(d, 0);
-    with.columns = (int32_t)columns;
-    *st = resident_launch(d.r, KERNEL_dense_outer_less, tiles_of_triangle(d.m),
-                          (1 + (double)columns / T) * product, &with);
-  }
-  if (!*st) *st = resident_finish(d.r);
-  if (!*st) {
-    written = 1;
-    *st = resident_receive(d.r, RESIDENT_A, 0, numbers_of(d.m), a);
-  }
-  return end(d, device, a, written, st);
+  const request q = {.work = outer_less, .columns = columns, .room = n * columns + 1, .sent = n * columns, .from = u,
+                     .block = RESIDENT_A, .received = numbers_of(tiles_along(n)), .to = a};
+  return run(device, n, a, &q, st);
 }

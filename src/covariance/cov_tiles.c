@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/any_nan.h"
+#include "engine/exact_sum.h"
 #include "covariance/cov_plan.h"
 #include "programs/programs.h"
 
@@ -402,13 +403,9 @@ status cov_contract(const cov_model *m, const cov_space *s, const double *weight
   if (!to.sums) return fail(STATUS_MEMORY, "covariances: no memory for the sums of %lld pieces", (long long)pieces);
   const status st = cov_tiles(m, s, &to.consumer);
   for (int k = 0; k < m->n_wants; k++) {
-    double total = 0, lost = 0;
-    for (int64_t i = 0; i < pieces; i++) { /* Neumaier's sum */
-      const double v = to.sums[i * m->n_wants + k], next = total + v;
-      lost += fabs(total) >= fabs(v) ? (total - next) + v : (v - next) + total;
-      total = next;
-    }
-    sum[k] = total + lost;
+    exact_sum total = {0, 0};
+    for (int64_t i = 0; i < pieces; i++) exact_add(&total, to.sums[i * m->n_wants + k]);
+    sum[k] = exact_total(total);
   }
   free(to.sums);
   return st;

@@ -9,6 +9,7 @@
 #include "dense/dense_device.h"
 #include "dense/dense_levels.h"
 #include "engine/cpu.h"
+#include "engine/exact_sum.h"
 #include "engine/threads.h"
 
 /* Right-hand sides of fewer columns than FEW are multiplied by tiles one by one, at the speed of memory; others go in
@@ -108,13 +109,9 @@ status dense_cholesky(int64_t n, double *a, int64_t *bad) {
 
 double dense_log_det(int64_t n, const double *l) {
   const dense_work w = work_on(n, l);
-  double sum = 0, lost = 0;
-  for (int64_t i = 0; i < n; i++) { /* Neumaier's sum */
-    const double v = log(tile_of(&w, i / T, i / T)[i % T * (T + 1)]), s = sum + v;
-    lost += fabs(sum) >= fabs(v) ? (sum - s) + v : (v - s) + sum;
-    sum = s;
-  }
-  return 2 * (sum + lost);
+  exact_sum sum = {0, 0};
+  for (int64_t i = 0; i < n; i++) exact_add(&sum, log(tile_of(&w, i / T, i / T)[i % T * (T + 1)]));
+  return 2 * exact_total(sum);
 }
 
 /* Rows of tiles in the order in which they can be known, each after those that its products take. */

@@ -7,6 +7,7 @@
 
 #include "engine/any_nan.h"
 #include "engine/backend.h"
+#include "engine/exact_sum.h"
 #include "kernels/gp/vecchia_par.h"
 #include "programs/programs.h"
 
@@ -273,22 +274,11 @@ static status run_sums(const vecchia *v, const vecchia_model *m, int lower, int 
 
 int64_t vecchia_parts(const vecchia *v) { return v->steps ? in_units(v->lines / v->steps, v->points_of_part) : 0; }
 
-/* Neumaier's sum. */
-typedef struct {
-  double sum, lost;
-} exact_sum;
-
-static void add_to(exact_sum *s, double value) {
-  const double next = s->sum + value;
-  s->lost += fabs(s->sum) >= fabs(value) ? (s->sum - next) + value : (value - next) + s->sum;
-  s->sum = next;
-}
-
 void vecchia_add(int64_t parts, int size, const double *sums, double *total) {
   for (int k = 0; k < size; k++) {
     exact_sum s = {0, 0};
-    for (int64_t i = 0; i < parts; i++) add_to(&s, sums[i * size + k]);
-    total[k] = s.sum + s.lost;
+    for (int64_t i = 0; i < parts; i++) exact_add(&s, sums[i * size + k]);
+    total[k] = exact_total(s);
   }
 }
 

@@ -31,6 +31,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/exact_sum.h"
+
 /* Intervals that go to points() at once: CAQ's, SCAQ's, those of a block. */
 enum { BATCH = 1024, AHEAD = 2048, PART = 256 };
 
@@ -38,23 +40,11 @@ static const int64_t default_blocks = 2048, default_threads = 256;
 static const double expand_within = 0.125; /* of the share */
 static const double rounding = 2 * DBL_EPSILON; /* of the largest value: each of three is off by an ulp or so */
 
-/* Sum with the rounding errors carried along (Neumaier 1974). */
-typedef struct {
-  double sum, rest;
-} long_sum;
-
-static void add(long_sum *s, double x) {
-  const double sum = s->sum + x;
-  s->rest += fabs(s->sum) >= fabs(x) ? (s->sum - sum) + x : (x - sum) + s->sum;
-  s->sum = sum;
-}
-static double total(long_sum s) { return s.sum + s.rest; }
-
 typedef struct {
   published_integrand f;
   published_options o;
   double lower, upper, longest; /* interval */
-  long_sum value, error;
+  exact_sum value, error;
   uint64_t coin;
   published_result *result;
 } integration;
@@ -67,8 +57,8 @@ static double least_length(const integration *q, double left, double right) {
 }
 
 static void accept(integration *q, double value, double error) {
-  add(&q->value, value);
-  add(&q->error, error);
+  exact_add(&q->value, value);
+  exact_add(&q->error, error);
 }
 static void note(integration *q, int code) {
   if (!q->result->code || code == PUBLISHED_EXHAUSTED) q->result->code = code;
@@ -290,7 +280,7 @@ static double block_start(const region *r, int64_t b) {
 
 static status block_by_points(integration *q, region *r, int64_t b) {
   double x[3 * PART], f[3 * PART];
-  long_sum value = {0, 0}, error = {0, 0};
+  exact_sum value = {0, 0}, error = {0, 0};
   for (int64_t done = 0; done < r->threads;) {
     const int64_t n = r->threads - done < PART ? r->threads - done : PART, first = b * r->threads + done;
     pair part = {0, 0};
@@ -303,12 +293,12 @@ static status block_by_points(integration *q, region *r, int64_t b) {
       part.value += p.value;
       part.error += p.error;
     }
-    add(&value, part.value);
-    add(&error, part.error);
+    exact_add(&value, part.value);
+    exact_add(&error, part.error);
     done += n;
   }
-  r->value[b] = total(value);
-  r->error[b] = total(error);
+  r->value[b] = exact_total(value);
+  r->error[b] = exact_total(error);
   return STATUS_OK;
 }
 
@@ -348,13 +338,13 @@ typedef struct {
 } sums;
 
 static sums sums_from(const region *r, int64_t first) {
-  long_sum value = {0, 0}, error = {0, 0}, size = {0, 0};
+  exact_sum value = {0, 0}, error = {0, 0}, size = {0, 0};
   for (int64_t b = first; b < r->blocks; b++) {
-    add(&value, r->value[b]);
-    add(&error, r->error[b]);
-    add(&size, fabs(r->value[b]));
+    exact_add(&value, r->value[b]);
+    exact_add(&error, r->error[b]);
+    exact_add(&size, fabs(r->value[b]));
   }
-  return (sums){total(value), total(error), total(size)};
+  return (sums){exact_total(value), exact_total(error), exact_total(size)};
 }
 
 static int good(integration *q, const region *r, double size, double error, double within) {
@@ -462,8 +452,8 @@ status quadrature_published(enum published_method method, published_integrand f,
   const status st = method == PUBLISHED_CAQ    ? caq(&q)
                     : method == PUBLISHED_SCAQ ? scaq(&q)
                                                : regions(&q, method);
-  if (!stopped(&q) && !(isfinite(total(q.value)) && isfinite(total(q.error)))) stop_at(&q, NAN);
-  result->value = stopped(&q) ? NAN : total(q.value);
-  result->error = stopped(&q) ? NAN : total(q.error);
+  if (!stopped(&q) && !(isfinite(exact_total(q.value)) && isfinite(exact_total(q.error)))) stop_at(&q, NAN);
+  result->value = stopped(&q) ? NAN : exact_total(q.value);
+  result->error = stopped(&q) ? NAN : exact_total(q.error);
   return st;
 }

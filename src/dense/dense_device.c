@@ -35,7 +35,8 @@ typedef struct {
 } device_matrix;
 
 /* What is asked of a matrix: block B has `room` numbers, `sent` of which come from the host, work() launches what
- * works on the matrix, and numbers of a block, `received` from `first` on, go back. bad: NULL, or what kernels found. */
+ * works on the matrix, and numbers of a block, `received` from `first` on, go back. bad: NULL, or for what kernels
+ * found, with which the matrix is of no use. */
 typedef struct {
   status (*work)(device_matrix d);
   int64_t columns, room, sent, first, received, *bad;
@@ -219,7 +220,8 @@ static status invert(device_matrix d) {
 
 int dense_device_inverse(int device, int64_t n, double *l, status *st) {
   const int64_t m = tiles_along(n);
-  const request q = {.work = invert, .room = m * TILE_NUMBERS, .block = RESIDENT_A, .received = numbers_of(m), .to = l};
+  const request q = {.work = invert, .room = m * TILE_NUMBERS, .block = RESIDENT_A, .received = numbers_of(m),
+                     .to = l};
   return run(device, n, l, &q, st);
 }
 

@@ -1,17 +1,16 @@
 /* exact_sum.h: a sum that carries along what rounding takes from it (A. Neumaier, Rundungsfehleranalyse einiger
- * Verfahren zur Summation endlicher Summen, ZAMM 54, 1974). */
+ * Verfahren zur Summation endlicher Summen, ZAMM 54, 1974), found without a branch (D. E. Knuth, The Art of Computer
+ * Programming 2, 4.2.2, theorem B). */
 #ifndef STATCL_EXACT_SUM_H
 #define STATCL_EXACT_SUM_H
-
-#include <math.h>
 
 typedef struct {
   double sum, lost;
 } exact_sum;
 
 static inline void exact_add(exact_sum *s, double x) {
-  const double next = s->sum + x;
-  s->lost += fabs(s->sum) >= fabs(x) ? (s->sum - next) + x : (x - next) + s->sum;
+  const double next = s->sum + x, added = next - s->sum;
+  s->lost += (s->sum - (next - added)) + (x - added);
   s->sum = next;
 }
 

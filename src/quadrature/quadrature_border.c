@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/quadrature/quadrature.h"
-
 enum { MOST_CUTS = 10 /* at either side of a border */ };
 
 /* The outermost node, in radii from the end of a panel. */
@@ -16,32 +14,32 @@ static const double first_node = 0.00434;
 
 static size_t size_of(int m) { return sizeof(laid_panel) + (size_t)m * sizeof(laid_component); }
 
-laid_panel *laid_at(const laid_panels *l, int m, int32_t i) {
-  return (laid_panel *)(void *)(l->memory + size_of(m) * (size_t)i);
+laid_panel *laid_at(const laid_panels *l, int32_t i) {
+  return (laid_panel *)(void *)(l->memory + size_of(l->m) * (size_t)i);
 }
 
-status laid_room(laid_panels *l, int m, int64_t n) {
+status laid_room(laid_panels *l, int64_t n) {
   int32_t room = l->room ? l->room : 16;
   if (n <= l->room) return STATUS_OK;
   while (room < n) room *= 2;
-  char *larger = realloc(l->memory, ((size_t)room + 1) * size_of(m)); /* one to sort with */
+  char *larger = realloc(l->memory, ((size_t)room + 1) * size_of(l->m)); /* one to sort with */
   if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
   l->memory = larger;
   l->room = room;
   return STATUS_OK;
 }
 
-void laid_add(laid_panels *l, int m, const panel_list *a, int64_t i, const double *result,
-              int64_t stride, int is_open) {
-  laid_panel *p = laid_at(l, m, l->n++);
-  const double kind = a->kind[i], h = a->half[i], first = a->centre[i] - h, last = a->centre[i] + h;
+laid_panel *laid_add(laid_panels *l, const panel_round *r, int64_t i, int is_open) {
+  laid_panel *p = laid_at(l, l->n++);
+  const double kind = r->panel.kind[i], centre = r->panel.centre[i], h = r->panel.half[i];
+  const double first = centre - h, last = centre + h;
   const int turned = kind > 0; /* x falls as t rises */
   const double by_first = kind == 0 ? h : -kind * h / (first * first); /* dx per radius */
   const double by_last = kind == 0 ? h : -kind * h / (last * last);
-  p->centre = a->centre[i];
+  p->centre = centre;
   p->half = h;
   p->kind = kind;
-  p->anchor = a->anchor[i];
+  p->anchor = r->panel.anchor[i];
   p->is_open = is_open;
   if (kind == 0) {
     p->low = first;
@@ -58,18 +56,19 @@ void laid_add(laid_panels *l, int m, const panel_list *a, int64_t i, const doubl
     p->low_gap = turned ? near_gap : far_gap;
     p->high_gap = turned ? far_gap : near_gap;
   }
-  for (int k = 0; k < m; k++) {
-    const double *r = result + (size_t)(PANEL_RESULTS * k) * (size_t)stride;
-    const double at_first = r[PANEL_LOW * stride], slope_first = r[PANEL_LOW_SLOPE * stride] / by_first;
-    const double at_last = r[PANEL_HIGH * stride], slope_last = r[PANEL_HIGH_SLOPE * stride] / by_last;
-    p->of[k] = (laid_component){.value = r[PANEL_VALUE * stride],
-                                .error = r[PANEL_ERROR * stride],
-                                .floor = r[PANEL_FLOOR * stride],
+  for (int k = 0; k < l->m; k++) {
+    const double *of = round_results(r, k, 0) + i;
+    const double at_first = of[PANEL_LOW * r->stride], slope_first = of[PANEL_LOW_SLOPE * r->stride] / by_first;
+    const double at_last = of[PANEL_HIGH * r->stride], slope_last = of[PANEL_HIGH_SLOPE * r->stride] / by_last;
+    p->of[k] = (laid_component){.value = of[PANEL_VALUE * r->stride],
+                                .error = of[PANEL_ERROR * r->stride],
+                                .floor = of[PANEL_FLOOR * r->stride],
                                 .at_low = turned ? at_last : at_first,
                                 .slope_low = turned ? slope_last : slope_first,
                                 .at_high = turned ? at_first : at_last,
                                 .slope_high = turned ? slope_first : slope_last};
   }
+  return p;
 }
 
 static int by_low_end(const void *a, const void *b) {
@@ -77,28 +76,28 @@ static int by_low_end(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-void laid_sort(laid_panels *l, int m) {
-  const size_t size = size_of(m);
-  laid_panel *moved = laid_at(l, m, l->room);
+void laid_sort(laid_panels *l) {
+  const size_t size = size_of(l->m);
+  laid_panel *moved = laid_at(l, l->room);
   int32_t k;
   if (l->n > 100) {
     qsort(l->memory, (size_t)l->n, size, by_low_end);
     return;
   }
   for (int32_t i = 1; i < l->n; i++) { /* nearly sorted as they come */
-    if (laid_at(l, m, i)->low >= laid_at(l, m, i - 1)->low) continue;
-    memcpy(moved, laid_at(l, m, i), size);
-    for (k = i; k > 0 && laid_at(l, m, k - 1)->low > moved->low; k--) continue;
-    memmove(laid_at(l, m, k + 1), laid_at(l, m, k), size * (size_t)(i - k));
-    memcpy(laid_at(l, m, k), moved, size);
+    if (laid_at(l, i)->low >= laid_at(l, i - 1)->low) continue;
+    memcpy(moved, laid_at(l, i), size);
+    for (k = i; k > 0 && laid_at(l, k - 1)->low > moved->low; k--) continue;
+    memmove(laid_at(l, k + 1), laid_at(l, k), size * (size_t)(i - k));
+    memcpy(laid_at(l, k), moved, size);
   }
 }
 
-void laid_drop_open(laid_panels *l, int m) {
+void laid_drop_open(laid_panels *l) {
   const int32_t n = l->n;
   l->n = 0;
   for (int32_t i = 0; i < n; i++)
-    if (!laid_at(l, m, i)->is_open) memmove(laid_at(l, m, l->n++), laid_at(l, m, i), size_of(m));
+    if (!laid_at(l, i)->is_open) memmove(laid_at(l, l->n++), laid_at(l, i), size_of(l->m));
 }
 
 /* By how much values and slopes of component k at both sides of a border differ. */
@@ -128,12 +127,12 @@ static int is_border(const laid_panel *left, const laid_panel *right, const bord
 
 double borders_look(const laid_panels *l, const border_terms *t, double *hidden) {
   int32_t borders = 0;
-  for (int k = 0; k < t->m; k++) hidden[k] = 0;
+  for (int k = 0; k < l->m; k++) hidden[k] = 0;
   for (int32_t i = 0; i + 1 < l->n; i++) {
-    const laid_panel *left = laid_at(l, t->m, i), *right = laid_at(l, t->m, i + 1);
+    const laid_panel *left = laid_at(l, i), *right = laid_at(l, i + 1);
     int some = 0;
     if (!is_border(left, right, t)) continue;
-    for (int k = 0; k < t->m; k++) {
+    for (int k = 0; k < l->m; k++) {
       const double here = hidden_at(left, right, k);
       hidden[k] += here;
       some |= here > 0;
@@ -143,10 +142,13 @@ double borders_look(const laid_panels *l, const border_terms *t, double *hidden)
   return 0.1 / (borders ? borders : 1);
 }
 
-/* Which gap would be harmless: hide at most this share of the tolerance; infinite where the one there is does. */
-static double harmless_gap(const laid_panel *left, const laid_panel *right, const border_terms *t, double share) {
+/* Which gap behind panel i would be harmless: hide at most this share of the tolerance; infinite where the one there
+ * is does. */
+static double harmless_gap(const laid_panels *l, int32_t i, const border_terms *t, double share) {
+  const laid_panel *left = laid_at(l, i), *right = laid_at(l, i + 1);
   double gap = INFINITY;
-  for (int k = 0; k < t->m; k++) {
+  if (!is_border(left, right, t)) return gap;
+  for (int k = 0; k < l->m; k++) {
     const double may = 0.5 * share * t->tolerance[k];
     if (hidden_at(left, right, k) > 2 * may)
       gap = fmin(gap, fmin(may / jump_at(left, right, k), sqrt(2 * may / bend_at(left, right, k))));
@@ -166,11 +168,6 @@ static int cuts_towards(double x, double direction, double gap, double width, do
     gap = 0.5 * first_node * size;
   }
   return n;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* Pieces of a panel between such points. */
@@ -195,8 +192,8 @@ status borders_cut(laid_panels *l, const border_terms *t, double share, panel_li
   double cut[2 * MOST_CUTS], before = INFINITY;
   status st = STATUS_OK;
   for (int32_t i = 0; i < l->n && !st; i++) {
-    laid_panel *p = laid_at(l, t->m, i), *next = i + 1 < l->n ? laid_at(l, t->m, i + 1) : NULL;
-    const double after = next && is_border(p, next, t) ? harmless_gap(p, next, t, share) : INFINITY;
+    laid_panel *p = laid_at(l, i);
+    const double after = i + 1 < l->n ? harmless_gap(l, i, t, share) : INFINITY;
     if (!p->is_open) {
       int n = cuts_towards(p->low, 1, p->low_gap, p->high - p->low, before, cut);
       n += cuts_towards(p->high, -1, p->high_gap, p->high - p->low, after, cut + n);

@@ -2,10 +2,7 @@
 #ifndef STATCL_QUADRATURE_BORDER_H
 #define STATCL_QUADRATURE_BORDER_H
 
-#include <stdint.h>
-
-#include "engine/errors.h"
-#include "quadrature/quadrature_panels.h"
+#include "quadrature/quadrature_round.h"
 
 /* Of a component over a panel: the integral, its error and how much of that is rounding; value and slope by x of the
  * interpolating polynomial at both ends. */
@@ -25,23 +22,21 @@ typedef struct {
 typedef struct {
   char *memory;
   int32_t n, room;
+  int m;
 } laid_panels;
 
 /* What an integral asks for: the tolerance of each component, and where to expect nothing smooth. */
 typedef struct {
-  int m;
   const double *tolerance, *breaks;
   int64_t n_break;
 } border_terms;
 
-status laid_room(laid_panels *l, int m, int64_t n);
-laid_panel *laid_at(const laid_panels *l, int m, int32_t i);
-
-/* Panel i of a, for which there is room: result k of component c is result[(PANEL_RESULTS c + k) stride]. */
-void laid_add(laid_panels *l, int m, const panel_list *a, int64_t i, const double *result,
-              int64_t stride, int is_open);
-void laid_sort(laid_panels *l, int m);
-void laid_drop_open(laid_panels *l, int m);
+status laid_room(laid_panels *l, int64_t n);
+laid_panel *laid_at(const laid_panels *l, int32_t i);
+/* Panel i of a round, for which there is room. */
+laid_panel *laid_add(laid_panels *l, const panel_round *r, int64_t i, int is_open);
+void laid_sort(laid_panels *l);
+void laid_drop_open(laid_panels *l);
 
 /* For panels by x: hidden[k], what jumps and kinks between them may hide of component k. Returns the share of the
  * tolerance that each border may hide: all together a tenth. */

@@ -41,25 +41,19 @@ static status open_clusters(clusters **c, int m) {
   return STATUS_OK;
 }
 
-static int is_finite(const double *const *value, int m, int64_t i) {
-  for (int k = 0; k < m; k++)
-    if (isnan(value[k][i])) return 0;
-  return 1;
-}
-
 static int lies_in(const range *r, const panel_list *a, int64_t i) {
   return a->kind[i] == r->kind && a->centre[i] > r->low && a->centre[i] < r->high;
 }
 
 /* The runs of open panels next to each other, those at far ends that are not finite left out; MANY if there are
  * more than CLUSTERS. */
-static int find_runs(const panel_list *a, int m, int64_t first, int64_t n, const unsigned char *taken,
-                     const double *const *value, range *run) {
+static int find_runs(const panel_round *p, range *run) {
+  const panel_list *a = &p->panel;
   int found = 0;
-  for (int64_t i = first; i < first + n; i++) {
+  for (int64_t i = 0; i < a->n; i++) {
     const double low = a->centre[i] - a->half[i], high = a->centre[i] + a->half[i], near = 1e-6 * a->half[i];
     range *last = run + (found ? found - 1 : 0);
-    if (taken[i] || !is_finite(value, m, i - first)) continue;
+    if (p->taken[i] || round_is_bad(p, i)) continue;
     if (found && last->kind == a->kind[i] && fabs(last->high - low) <= near) {
       last->high = high;
     } else if (found && last->kind == a->kind[i] && fabs(last->low - high) <= near) {
@@ -88,45 +82,47 @@ static int parent_of(const clusters *c, const range *run, int n_run, int r) {
   return NONE;
 }
 
-status clusters_update(clusters **of, int m, const panel_list *a, int64_t first, int64_t n,
-                       const unsigned char *taken, const double *const *value,
-                       const double *const *error) {
+/* Component k of the sequence of run r, which has come from cluster `from`, or begins. */
+static void go_on(clusters *c, const panel_round *p, const range *run, int r, int from, int k) {
+  const range *parent = from == NONE ? NULL : c->of + from;
+  const sequence *s = parent ? c->sequences + from * c->m + k : NULL;
+  const int kept = run[r].terms - 1;
+  const double *value = round_results(p, k, PANEL_VALUE), *error = round_results(p, k, PANEL_ERROR);
+  sequence *to = c->spare + r * c->m + k;
+  double open = 0, within = 0;
+  to->error = to->rounding = 0;
+  for (int64_t i = 0; i < p->panel.n; i++) {
+    const double v = round_is_bad(p, i) ? 0 : value[i];
+    if (!p->taken[i] && lies_in(run + r, &p->panel, i)) {
+      open += v;
+      to->error += error[i];
+      /* nodes are rounded, some up and some down: the share is what beta densities at x = 1 show */
+      to->rounding += 0.03 * DBL_EPSILON * fabs(p->panel.centre[i] / p->panel.half[i] * v);
+    }
+    if (parent && lies_in(parent, &p->panel, i)) within += v;
+  }
+  if (s) {
+    memcpy(to->term, s->term + parent->terms - kept, (size_t)kept * sizeof *to->term);
+    memcpy(to->limit, s->limit, sizeof to->limit);
+    to->off = s->off;
+    to->term[kept] = s->term[parent->terms - 1] + (within - s->open);
+  } else {
+    to->term[0] = open;
+    to->limit[0] = to->limit[1] = to->off = INFINITY;
+  }
+  to->open = open;
+}
+
+status clusters_update(clusters **of, const panel_round *p) {
   range run[CLUSTERS];
-  const int n_run = find_runs(a, m, first, n, taken, value, run);
-  status st = *of || n_run <= 0 ? STATUS_OK : open_clusters(of, m);
+  const int n_run = find_runs(p, run);
+  status st = *of || n_run <= 0 ? STATUS_OK : open_clusters(of, p->m);
   clusters *c = *of;
   if (st || !c) return st;
   for (int r = 0; r < n_run; r++) {
     const int from = parent_of(c, run, n_run, r);
-    const range *p = from == NONE ? NULL : c->of + from;
-    const int drop = p && p->terms == LIMIT_TERMS, kept = p ? p->terms - drop : 0;
-    run[r].terms = kept + 1;
-    for (int k = 0; k < m; k++) {
-      sequence *to = c->spare + r * m + k;
-      const sequence *s = p ? c->sequences + from * m + k : NULL;
-      double open = 0, within = 0;
-      to->error = to->rounding = 0;
-      for (int64_t i = first; i < first + n; i++) {
-        const double v = is_finite(value, m, i - first) ? value[k][i - first] : 0;
-        if (!taken[i] && lies_in(run + r, a, i)) {
-          open += v;
-          to->error += error[k][i - first];
-          /* nodes are rounded, some up and some down: the share is what beta densities at x = 1 show */
-          to->rounding += 0.03 * DBL_EPSILON * fabs(a->centre[i] / a->half[i] * v);
-        }
-        if (p && lies_in(p, a, i)) within += v;
-      }
-      if (s) {
-        memcpy(to->term, s->term + drop, (size_t)kept * sizeof *to->term);
-        memcpy(to->limit, s->limit, sizeof to->limit);
-        to->off = s->off;
-        to->term[kept] = s->term[kept + drop - 1] + (within - s->open);
-      } else {
-        to->term[0] = open;
-        to->limit[0] = to->limit[1] = to->off = INFINITY;
-      }
-      to->open = open;
-    }
+    run[r].terms = from == NONE ? 1 : c->of[from].terms + (c->of[from].terms < LIMIT_TERMS);
+    for (int k = 0; k < c->m; k++) go_on(c, p, run, r, from, k);
   }
   c->n = n_run > 0 ? n_run : 0;
   memcpy(c->of, run, (size_t)c->n * sizeof *run);

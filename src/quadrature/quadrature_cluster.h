@@ -3,17 +3,13 @@
 #ifndef STATCL_QUADRATURE_CLUSTER_H
 #define STATCL_QUADRATURE_CLUSTER_H
 
-#include <stdint.h>
-
-#include "engine/errors.h"
-#include "quadrature/quadrature_panels.h"
+#include "quadrature/quadrature_round.h"
 
 typedef struct clusters clusters;
 
-/* m: components. *c may be NULL, for no clusters yet; to be freed by free(). After each round: n panels of a from
- * first on, those open that are not taken; value[k][i] and error[k][i]: of component k over panel first + i. */
-status clusters_update(clusters **c, int m, const panel_list *a, int64_t first, int64_t n, const unsigned char *taken,
-                       const double *const *value, const double *const *error);
+/* After each round, with its panels: those open that are not taken. *c may be NULL, for no clusters yet; to be freed
+ * by free(). */
+status clusters_update(clusters **c, const panel_round *p);
 
 /* After a round with values that are not finite: no clusters. */
 void clusters_forget(clusters *c);

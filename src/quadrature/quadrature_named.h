@@ -3,7 +3,7 @@
 #define STATCL_QUADRATURE_NAMED_H
 
 #include "quadrature/integrand.h"
-#include "quadrature/quadrature_adaptive.h"
+#include "quadrature/quadrature_call.h"
 #include "quadrature/quadrature_published.h"
 
 /* Besides the columns of quadrature_result, whose subdivisions are the regions or intervals that were accepted. */

@@ -36,6 +36,11 @@ void panels_free(panel_list *a) {
   free(a->depth);
 }
 
+panel_list panels_part(const panel_list *a, int64_t first, int64_t n) {
+  return (panel_list){a->centre + first, a->half + first, a->kind + first,  a->anchor + first, a->rough + first,
+                      a->row + first,    a->bad + first,  a->depth + first, n,                 n};
+}
+
 int panels_adjoin(const panel_list *a, int64_t i, int64_t k) {
   const double apart = fabs(a->centre[i] - a->centre[k]);
   return a->kind[i] == a->kind[k] && a->anchor[i] == a->anchor[k] &&
@@ -109,4 +114,9 @@ void panels_add_half_line(panel_list *a, double direction, double end, double ro
     panels_add_piece(a, fmin(from[i], from[i + 1]), fmax(from[i], from[i + 1]), 0, 0, row, i ? 1 : half);
   }
   if (direction > 0) panels_add_piece(a, 0, 0.5, unit, end, row, beyond);
+}
+
+int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
 }

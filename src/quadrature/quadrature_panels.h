@@ -17,6 +17,8 @@ typedef struct {
 
 status panels_room(panel_list *a, int64_t n);
 void panels_free(panel_list *a);
+/* n panels from first on, where they are. */
+panel_list panels_part(const panel_list *a, int64_t first, int64_t n);
 
 /* Have panels i and k an end in common? */
 int panels_adjoin(const panel_list *a, int64_t i, int64_t k);
@@ -32,5 +34,8 @@ void panels_split(panel_list *to, const panel_list *from, int64_t i, int bad);
 /* Equal panels between two points of t, and of a half-line from end on in direction 1 or -1. */
 void panels_add_piece(panel_list *a, double from, double to, double kind, double anchor, double row, int32_t panels);
 void panels_add_half_line(panel_list *a, double direction, double end, double row, int32_t panels);
+
+/* Doubles, for qsort(). */
+int ascending(const void *a, const void *b);
 
 #endif

@@ -21,11 +21,9 @@ status integrand_set_rows(integrand *f, int64_t n, const double *parameters, con
 /* Component j at the points x goes to out[j]; row: numbers of the points' rows. */
 status integrand_values(integrand *f, int64_t n, column x, column row, double *const *out);
 
-/* Panels of quadrature.h, whose PANEL_RESULTS columns for component j go to out[PANEL_RESULTS * j], ... */
-typedef struct {
-  column centre, half, kind, anchor, rough, row;
-} panel_columns;
-status integrand_panels(integrand *f, int64_t n, panel_columns p, double *const *out);
+/* Panels by the PANEL_COLUMNS columns of quadrature.h, whose PANEL_RESULTS columns for component j go to
+ * out[PANEL_RESULTS * j], ... */
+status integrand_panels(integrand *f, int64_t n, const column *panels, double *const *out);
 
 /* Simpson's rule on equal intervals from left to right, and how far the trapezoid rule is from it, of component 0 and
  * row 0: sums over each of the blocks of so many of them (threads), which are taken on the device. */

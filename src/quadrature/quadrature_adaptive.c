@@ -136,7 +136,8 @@ static int64_t launch_size(const job *j) {
 
 static status launch(job *j, int64_t n) {
   const panel_list *a = &j->now;
-  const panel_columns c = {{a->centre, n}, {a->half, n}, {a->kind, n}, {a->anchor, n}, {a->rough, n}, {a->row, n}};
+  const column panels[PANEL_COLUMNS] = {{a->centre, n}, {a->half, n},  {a->kind, n},
+                                        {a->anchor, n}, {a->rough, n}, {a->row, n}};
   double *out[PANEL_RESULTS * MAX_OUTPUTS];
   if (n > j->values_room) {
     double *larger = realloc(j->values, (size_t)n * PANEL_RESULTS * (size_t)j->m * sizeof *larger);
@@ -147,7 +148,7 @@ static status launch(job *j, int64_t n) {
     j->values_room = n;
   }
   for (int k = 0; k < PANEL_RESULTS * j->m; k++) out[k] = j->values + k * j->values_room;
-  return integrand_panels(j->f, n, c, out);
+  return integrand_panels(j->f, n, panels, out);
 }
 
 static void swap_lists(job *j) {

@@ -15,29 +15,18 @@
 #include "glue/r_rng.h"
 #include "glue/r_vec.h"
 
-static SEXP made_list(int n, const char *const *names, SEXP *values) {
-  SEXP result = PROTECT(Rf_allocVector(VECSXP, n)), all = PROTECT(Rf_allocVector(STRSXP, n));
-  for (int k = 0; k < n; k++) {
-    SET_STRING_ELT(all, k, Rf_mkChar(names[k]));
-    SET_VECTOR_ELT(result, k, values[k]);
-  }
-  Rf_setAttrib(result, R_NamesSymbol, all);
-  UNPROTECT(2);
-  return result;
-}
-
 SEXP C_integrandOps(void) {
-  static const char *const names[] = {"name", "arguments", "library"};
-  const int n = OP_COUNT;
-  SEXP value[] = {PROTECT(Rf_allocVector(STRSXP, n)), PROTECT(Rf_allocVector(INTSXP, n)),
-                  PROTECT(Rf_allocVector(LGLSXP, n))};
-  for (int i = 0; i < n; i++) {
-    SET_STRING_ELT(value[0], i, Rf_mkChar(operations[i].name));
-    INTEGER(value[1])[i] = operations[i].operands;
-    LOGICAL(value[2])[i] = operations[i].library;
+  const char *names[] = {"name", "arguments", "library", ""};
+  SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP name = SET_VECTOR_ELT(result, 0, Rf_allocVector(STRSXP, OP_COUNT));
+  int *operands = INTEGER(SET_VECTOR_ELT(result, 1, Rf_allocVector(INTSXP, OP_COUNT)));
+  int *library = LOGICAL(SET_VECTOR_ELT(result, 2, Rf_allocVector(LGLSXP, OP_COUNT)));
+  for (int i = 0; i < OP_COUNT; i++) {
+    SET_STRING_ELT(name, i, Rf_mkChar(operations[i].name));
+    operands[i] = operations[i].operands;
+    library[i] = operations[i].library;
   }
-  SEXP result = made_list(3, names, value);
-  UNPROTECT(3);
+  UNPROTECT(1);
   return result;
 }
 
@@ -146,26 +135,25 @@ static SEXP numbers(double n) {
   return vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)n));
 }
 
-static const char *const result_names[] = {"value", "abs.error", "subdivisions", "evaluations", "code", "x",
-                                           "regions", "launches"};
 enum { GK_COLUMNS = 6, NAMED_COLUMNS = 8 };
 
 /* Vectors of that order, as a list; value and abs.error are m x n. */
 static SEXP result_list(R_xlen_t n, int m, int columns) {
-  SEXP value[NAMED_COLUMNS];
+  const char *names[] = {"value", "abs.error", "subdivisions", "evaluations", "code", "x",
+                         columns > GK_COLUMNS ? "regions" : "", "launches", ""};
+  SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
   for (int k = 0; k < columns; k++) {
-    const int whole = k == 2 || k == 4;
-    value[k] = PROTECT(whole ? Rf_allocVector(INTSXP, n) : numbers(k < 2 ? (double)n * m : (double)n));
+    const double length = k < 2 ? (double)n * m : (double)n;
+    SEXP value = SET_VECTOR_ELT(result, k, k == 2 || k == 4 ? Rf_allocVector(INTSXP, n) : numbers(length));
     if (k < 2 && n <= INT_MAX) {
       SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
       INTEGER(dim)[0] = m;
       INTEGER(dim)[1] = (int)n;
-      Rf_setAttrib(value[k], R_DimSymbol, dim);
+      Rf_setAttrib(value, R_DimSymbol, dim);
       UNPROTECT(1);
     }
   }
-  SEXP result = made_list(columns, result_names, value);
-  UNPROTECT(columns);
+  UNPROTECT(1);
   return result;
 }
 

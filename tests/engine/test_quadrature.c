@@ -104,7 +104,7 @@ static void test_programs(int with_library) {
     if (!st && n_output == 1) {
       const double centre = 0.3, radius = 0.01, zero = 0, which = below(n_row);
       double found[PANEL_RESULTS], *result[PANEL_RESULTS], fine, off;
-      const panel_columns c = {{&centre, 1}, {&radius, 1}, {&zero, 1}, {&zero, 1}, {&zero, 1}, {&which, 1}};
+      const column c[PANEL_COLUMNS] = {{&centre, 1}, {&radius, 1}, {&zero, 1}, {&zero, 1}, {&zero, 1}, {&which, 1}};
       double least_f = INFINITY, most_f = -INFINITY;
       for (int i = 0; i < PANEL_RESULTS; i++) result[i] = found + i;
       st = integrand_panels(f, 1, c, result);
@@ -162,7 +162,7 @@ static void test_panels(double kind) {
   }
   status st = integrand_open(&s, &f);
   if (!st) st = integrand_set_rows(f, 2, sign, NULL);
-  const panel_columns c = {{centre, N}, {half, N}, {&kind, 1}, {&zero, 1}, {&zero, 1}, {row, N}};
+  const column c[PANEL_COLUMNS] = {{centre, N}, {half, N}, {&kind, 1}, {&zero, 1}, {&zero, 1}, {row, N}};
   if (!st) st = integrand_panels(f, N, c, out);
   for (int i = 0; i < N && !st; i++) {
     const double a = centre[i] - half[i], b = centre[i] + half[i], v = sign[(int)row[i]];

@@ -333,6 +333,6 @@ autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance",
   plot <- ggplot2::ggplot(table, gg_aes(x = "r", y = "value", colour = "axis")) +
     ggplot2::geom_line(linewidth = 0.8) + ggplot2::scale_colour_manual(values = curves$colours) +
     ggplot2::guides(colour = if (axes > 1L) "legend" else "none") +
-    gg_titles(NULL, curves$labels[1L], curves$labels[2L]) + ggplot2::labs(colour = NULL)
+    ggplot2::labs(x = curves$labels[1L], y = curves$labels[2L], colour = NULL)
   if (length(curves$at_zero)) plot + ggplot2::annotate("point", 0, curves$at_zero, shape = 1, size = 2) else plot
 }

@@ -8,7 +8,7 @@ autoplot.gpFit <- function(object, which = c("variogram", "residuals", "qq"), pa
   refused <- gp_refused(which, object)
   if (!is.null(refused)) raise_engine_error("input", refused)
   pairs <- whole_number("pairs", pairs)
-  switch(which, variogram = gg_variogram(gp_variogram(object, pairs)), residuals = gg_loo(loo_parts(object)),
+  switch(which, variogram = gg_variogram(gp_variogram(object, pairs)), residuals = gg_picture(loo_picture(object)),
          qq = gg_normal(normal_parts(gp_whitened(object)$z)))
 }
 
@@ -18,26 +18,17 @@ gg_variogram <- function(v)
     ggplot2::geom_line(data = v$model, colour = plot_colours[["fit"]]) + ggplot2::scale_size_area(max_size = 4) +
     ggplot2::expand_limits(x = 0, y = 0) + ggplot2::labs(title = "Variogram of the residuals", x = v$label)
 
-gg_loo <- function(v)
-  ggplot2::ggplot(v, gg_aes(x = "mean", y = "z")) +
-    ggplot2::geom_hline(yintercept = c(0, stats::qnorm(c(0.025, 0.975))), linetype = c(1, 3, 3), colour = "grey45") +
-    ggplot2::geom_point(colour = plot_colours[["sample"]], na.rm = TRUE) +
-    gg_titles("Leave-one-out errors", "leave-one-out prediction", "standardised error")
-
 gg_normal <- function(v)
   ggplot2::ggplot(v, gg_aes(x = "theory", y = "z")) +
     ggplot2::geom_ribbon(gg_aes(ymin = "low", ymax = "high"), fill = "grey88") +
     ggplot2::geom_abline(colour = plot_colours[["fit"]]) +
     ggplot2::geom_point(colour = plot_colours[["sample"]]) +
-    gg_titles("Standardised residuals", "normal quantiles", "standardised residuals")
+    ggplot2::labs(title = "Standardised residuals", x = "normal quantiles", y = "standardised residuals")
 
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.gpCV <- function(object, level = 0.95, ...) {
   warn_extra(...)
   check_level(level)
-  ggplot2::ggplot(observed_parts(object, level), gg_aes(x = "mean", y = "y")) +
-    ggplot2::geom_segment(gg_aes(x = "low", xend = "high", yend = "y"), colour = "#00000022") +
-    ggplot2::geom_abline(colour = "grey45") + ggplot2::geom_point(colour = plot_colours[["sample"]]) +
-    gg_titles("Cross-validation", "prediction", "observation")
+  gg_picture(observed_picture(predicted_rows(object), level))
 }

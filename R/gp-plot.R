@@ -62,7 +62,7 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
   draw_views(which, ask, function(view) switch(view,
     data = data_plot(x, palette, key, ...), surface = surface_plot(x, surface, palette, key, points, ...),
     se = surface_plot(x, surface, palette, key, points, "se", ...), variogram = variogram_plot(x, pairs, ...),
-    residuals = loo_plot(x, ...), qq = qq_plot(x, ...)))
+    residuals = draw_picture(loo_picture(x), ...), qq = qq_plot(x, ...)))
   invisible(x)
 }
 
@@ -217,17 +217,13 @@ variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals")
 }
 
 # Leave-one-out errors beside the predictions.
-loo_parts <- function(fit) {
+loo_picture <- function(fit) {
   loo <- gp_loo(fit)
-  data.frame(mean = loo$mean, z = loo$residual / loo$sd)
-}
-
-loo_plot <- function(fit, ..., main = "Leave-one-out errors") {
-  v <- loo_parts(fit)
-  first_call(list(x = v$mean, y = v$z, main = main, ...),
-             list(xlab = "leave-one-out prediction", ylab = "standardised error"))
-  graphics::abline(h = 0, col = "grey45")
-  graphics::abline(h = stats::qnorm(c(0.025, 0.975)), col = "grey45", lty = 3)
+  points <- data.frame(x = loo$mean, y = loo$residual / loo$sd)
+  picture("Leave-one-out errors", "leave-one-out prediction", "standardised error",
+          list(mark("level", data.frame(y = 0)),
+               mark("level", data.frame(y = stats::qnorm(c(0.025, 0.975))), lty = 3),
+               mark("points", points, plot_colours[["sample"]], size = 1.5, first = TRUE)))
 }
 
 # Standardised residuals beside quantiles of the normal distribution, with pointwise 95 % limits of a normal sample.

@@ -329,15 +329,9 @@ plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95, ask =
   check_level(level)
   use <- !is.na(x$mean)
   xy <- attr(x, "x")
-  d <- observed_parts(x, level)
+  d <- predicted_rows(x)
   views <- list(
-    observed = function(...) {
-      call_plot(graphics::plot.default, list(
-        x = d$mean, y = d$y, xlab = "prediction", ylab = "observation", main = "Cross-validation", pch = 16,
-        cex = 0.6, col = "#2166ac", las = 1, xlim = range(d$low, d$high)), ...)
-      graphics::segments(d$low, d$y, d$high, d$y, col = "#00000022")
-      graphics::abline(0, 1, col = "grey45")
-    },
+    observed = function(...) draw_picture(observed_picture(d, level), ...),
     qq = function(...) {
       call_plot(stats::qqnorm, list(y = d$z, main = "Standardised residuals", xlab = "normal quantiles", ylab = "z",
                                     pch = 16, cex = 0.6, col = "#2166ac", las = 1), ...)
@@ -358,11 +352,14 @@ plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95, ask =
   invisible(x)
 }
 
-# The rows that have predictions, with the limits of these.
-observed_parts <- function(x, level) {
-  table <- as.data.frame(x)[!is.na(x$mean), ]
-  half <- -stats::qnorm((1 - level) / 2) * table$sd
-  table$low <- table$mean - half
-  table$high <- table$mean + half
-  table
+predicted_rows <- function(x) as.data.frame(x)[!is.na(x$mean), ]
+
+# Observations beside predictions with the limits of these.
+observed_picture <- function(d, level) {
+  half <- -stats::qnorm((1 - level) / 2) * d$sd
+  limits <- data.frame(low = d$mean - half, high = d$mean + half, y = d$y)
+  picture("Cross-validation", "prediction", "observation",
+          list(mark("segments", limits, "#00000022"), mark("diagonal"),
+               mark("points", data.frame(x = d$mean, y = d$y), plot_colours[["sample"]], size = 1.5, first = TRUE)),
+          xlim = range(limits$low, limits$high))
 }

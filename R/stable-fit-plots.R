@@ -36,14 +36,28 @@
 plot.stableFit <- function(x, which = c("density", "qq", "pp", "tail"), log = NULL, level = 0.95, ask = NULL,
                            ...) {
   which <- plot_views(which, eval(formals(plot.stableFit)$which))
+  views <- fit_views(x, log, level)
+  draw_views(which, ask, function(view) draw_picture(views[[view]](), ...))
+  invisible(x)
+}
+
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.stableFit <- function(object, which = c("density", "qq", "pp", "tail"), log = NULL, level = 0.95, ...) {
+  warn_extra(...)
+  which <- choice("which", which)
+  gg_picture(fit_views(object, log, level)[[which]]())
+}
+
+# The pictures of a fit, made when they are wanted.
+fit_views <- function(fit, log, level) {
   if (!is.null(log)) log <- one_flag("log", log)
   if (!is_one_na(level)) check_level(level)
+  sample <- order_sample(fit)
   stretched <- !isFALSE(log)
-  sample <- order_sample(x)
-  draw_views(which, ask, function(view) switch(view,
-    density = plot_density(x, sample, isTRUE(log), ...), qq = plot_qq(x, sample, stretched, level, ...),
-    pp = plot_pp(x, sample, stretched, level, ...), tail = plot_tail(x, sample, ...)))
-  invisible(x)
+  list(density = function() density_picture(fit, sample, isTRUE(log)),
+       qq = function() qq_picture(fit, sample, stretched, level),
+       pp = function() pp_picture(fit, sample, stretched, level), tail = function() tail_picture(fit, sample))
 }
 
 # The sample in order, with the probability that lies below each observation, half of its own weight included, and the
@@ -91,8 +105,6 @@ shown_points <- function(n) {
   unique(c(seq_len(1000L), round(seq(1001, n - 1000, length.out = 3000L)), seq(n - 999L, n)))
 }
 
-point_symbols <- function(sample, shown) ifelse(sample$hidden[shown], 1, 16)
-
 # Positions for about seven tick marks on an axis with a monotone scale: multiples of units from the coarsest to finer
 # ones, over many decades 0 and powers of ten instead; each where it is not too near those before, so that 0 and the
 # roundest numbers come first.
@@ -125,154 +137,98 @@ round_ticks <- function(range, scale, inverse) {
   sort(ticks)
 }
 
-scaled_axes <- function(scale, inverse, given) {
-  for (side in 1:2) {
-    range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
-    tick <- round_ticks(range, scale, inverse)
-    label <- vapply(tick, format, "", digits = 4)
-    if (side == 1) own_axis(1, given, scale(tick), label, las = 1)
-    else left_axis(given, scale(tick), label)
-  }
+# Those of a stretched axis with their text.
+scaled_ticks <- function(scale, inverse) function(range) {
+  tick <- round_ticks(range, scale, inverse)
+  list(at = scale(tick), text = vapply(tick, format, "", digits = 4))
 }
 
-# The frame, which a plot without axes has not either.
-own_box <- function(given)
-  if (!isFALSE(if (is.null(given$frame.plot)) given$axes else given$frame.plot)) graphics::box()
+both_axes <- function(ticks) list(x = ticks, y = ticks)
 
-draw_band <- function(x, low, high) {
-  keep <- is.finite(x) & is.finite(low) & is.finite(high)
-  graphics::polygon(c(x[keep], rev(x[keep])), c(low[keep], rev(high[keep])), col = plot_colours[["band"]],
-                    border = NA)
+# Some of the points, their pointwise band and the diagonal; scale: from the logarithms of both tails to an axis.
+points_layers <- function(sample, shown, x, y, level, scale) {
+  ends <- if (!is.na(level)) lapply(c(1 - level, 1 + level) / 2, function(p) {
+    tails <- order_band(sample$rank[shown], sample$size, p)
+    scale(tails$lower, tails$upper)
+  })
+  list(if (length(ends)) mark("band", data.frame(x = x, low = ends[[1L]], high = ends[[2L]]), plot_colours[["band"]]),
+       mark("diagonal", colour = plot_colours[["fit"]]),
+       mark("points", data.frame(x = x, y = y, censored = sample$hidden[shown]), plot_colours[["sample"]]))
 }
 
-# What a plot of quantiles shows, in the coordinates of its axes: theory, sample, the band, and the scale of the axes.
-qq_parts <- function(fit, sample, stretched, level) {
+qq_picture <- function(fit, sample, stretched, level,
+                       labels = c("quantiles of the fitted distribution", "quantiles of the sample")) {
   i <- shown_points(length(sample$x))
-  rank <- sample$rank[i]
-  theory <- distribution_quantile(fit, log(rank), log1p(-rank))
-  scale <- inverse <- identity
+  scale <- identity
   if (stretched) {
     quartile <- at_distribution(qstable, c(0.25, 0.5, 0.75), fit)
     unit <- (quartile[3] - quartile[1]) / 2
     scale <- function(v) asinh((v - quartile[2]) / unit)
     inverse <- function(t) quartile[2] + unit * sinh(t)
   }
-  band <- if (!is.na(level)) lapply(c(1 - level, 1 + level) / 2, function(p) {
-    tails <- order_band(rank, sample$size, p)
-    scale(distribution_quantile(fit, tails$lower, tails$upper))
-  })
-  list(at = scale(theory), points = scale(sample$x[i]), band = band, scale = scale, inverse = inverse,
-       symbol = point_symbols(sample, i))
+  place <- function(lower, upper) scale(distribution_quantile(fit, lower, upper))
+  x <- place(log(sample$rank[i]), log1p(-sample$rank[i]))
+  y <- scale(sample$x[i])
+  picture("Quantiles", labels[1L], labels[2L], points_layers(sample, i, x, y, level, place), range(x), range(x, y),
+          ticks = if (stretched) both_axes(scaled_ticks(scale, inverse)))
 }
 
-plot_qq <- function(fit, sample, stretched, level, ...,
-                    labels = c("quantiles of the fitted distribution", "quantiles of the sample")) {
-  q <- qq_parts(fit, sample, stretched, level)
-  axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
-  call_plot(graphics::plot.default,
-            c(list(x = range(q$at), y = range(q$at, q$points), type = "n", main = "Quantiles",
-                   xlab = labels[1L], ylab = labels[2L]), axes), ...)
-  if (stretched) scaled_axes(q$scale, q$inverse, list(...)) else left_axis(list(...))
-  draw_points(q, ...)
-}
-
-# The points of quantiles or probabilities, with their band and the diagonal.
-draw_points <- function(q, ...) {
-  if (length(q$band)) draw_band(q$at, q$band[[1]], q$band[[2]])
-  graphics::abline(0, 1, col = plot_colours[["fit"]])
-  graphics::points(q$at, q$points, pch = q$symbol, cex = 0.6, col = plot_colours[["sample"]])
-  own_box(list(...))
-}
-
-pp_parts <- function(fit, sample, stretched, level) {
+pp_picture <- function(fit, sample, stretched, level,
+                       labels = c("probability in the sample", "probability by the fitted distribution")) {
   i <- shown_points(length(sample$x))
-  rank <- sample$rank[i]
   scale <- if (stretched) function(lower, upper) lower - upper else function(lower, upper) exp(lower)
   tails <- log_tails(fit, sample$x[i])
-  band <- if (!is.na(level)) lapply(c(1 - level, 1 + level) / 2, function(p) {
-    tails <- order_band(rank, sample$size, p)
-    scale(tails$lower, tails$upper)
-  })
-  list(at = scale(log(rank), log1p(-rank)), points = scale(tails$lower, tails$upper), band = band,
-       symbol = point_symbols(sample, i))
-}
-
-plot_pp <- function(fit, sample, stretched, level, ...,
-                    labels = c("probability in the sample", "probability by the fitted distribution")) {
-  q <- pp_parts(fit, sample, stretched, level)
-  reach <- if (stretched) range(q$points[is.finite(q$points)], q$at, unlist(q$band)) else c(0, 1)
-  axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
-  call_plot(graphics::plot.default,
-            c(list(x = if (stretched) range(q$at) else c(0, 1), y = reach, type = "n",
-                   xlab = labels[1L], ylab = labels[2L], main = "Probabilities"), axes), ...)
-  if (stretched) probability_axes(list(...)) else left_axis(list(...))
-  draw_points(q, ...)
-}
-
-probability_axes <- function(given) {
-  for (side in 1:2) {
-    tick <- probability_ticks(graphics::par("usr")[if (side == 1) 1:2 else 3:4])
-    # horizontal ones would reach the title of the vertical axis
-    own_axis(side, given, tick$logit, tick$text, las = 0, gap = 0.5)
-  }
+  x <- scale(log(sample$rank[i]), log1p(-sample$rank[i]))
+  y <- scale(tails$lower, tails$upper)
+  layers <- points_layers(sample, i, x, y, level, scale)
+  band <- layers[[1L]]$data
+  picture("Probabilities", labels[1L], labels[2L], layers, if (stretched) range(x) else c(0, 1),
+          if (stretched) range(y[is.finite(y)], x, band$low, band$high) else c(0, 1),
+          ticks = if (stretched) both_axes(probability_ticks),
+          # horizontal ones would reach the title of the vertical axis
+          las = if (stretched) 0, gap = 0.5)
 }
 
 probability_ticks <- function(range) {
   end <- max(2, ceiling(max(abs(range)) / log(10)))
   small <- 10^-(seq_len(end)[if (end > 8) seq_len(end) %% ceiling(end / 4) == 0 else TRUE])
   small <- c(rev(small), if (end <= 2) 0.25)
-  list(logit = c(stats::qlogis(small), 0, -stats::qlogis(rev(small))), text = c(format_each(small), "0.5",
+  list(at = c(stats::qlogis(small), 0, -stats::qlogis(rev(small))), text = c(format_each(small), "0.5",
     vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)), "")))
 }
 
 format_each <- function(v) vapply(v, function(p) format(p, scientific = p < 1e-4), "")
 
-# Points and curves of the upper and the lower tail, by the distance from the median.
-tail_parts <- function(fit, sample) {
+# Both tails by the distance from the median.
+tail_picture <- function(fit, sample) {
   middle <- at_distribution(qstable, 0.5, fit)
   i <- shown_points(length(sample$x))
   x <- sample$x[i]
   side <- function(sign) {
     keep <- sign * (x - middle) > 0
-    data.frame(tail = if (sign > 0) "upper" else "lower", t = abs(x - middle)[keep],
-               p = (if (sign > 0) 1 - sample$rank[i] else sample$rank[i])[keep],
-               symbol = point_symbols(sample, i)[keep])
+    data.frame(tail = if (sign > 0) "upper" else "lower", x = abs(x - middle)[keep],
+               y = (if (sign > 0) 1 - sample$rank[i] else sample$rank[i])[keep], censored = sample$hidden[i][keep])
   }
   points <- rbind(side(1), side(-1))
-  reach <- c(stats::quantile(points$t, 0.1, names = FALSE), max(points$t))
+  reach <- c(stats::quantile(points$x, 0.1, names = FALSE), max(points$x))
   distance <- exp(seq(log(reach[1]) - 1, log(reach[2]) + 1, length.out = 201))
-  curves <- data.frame(tail = rep(c("upper", "lower"), each = 201L), t = distance,
-                       p = c(at_distribution(pstable, middle + distance, fit, lower.tail = FALSE),
+  curves <- data.frame(tail = rep(c("upper", "lower"), each = 201L), x = distance,
+                       y = c(at_distribution(pstable, middle + distance, fit, lower.tail = FALSE),
                              at_distribution(pstable, middle - distance, fit)))
-  list(points = points, curves = curves[curves$p > 0, ], reach = reach, low = min(points$p) / 2)
+  picture("Tails", "distance from the median", "tail probability",
+          list(mark("points", points), mark("line", curves[curves$y > 0, ], lwd = 1.5)), reach,
+          c(min(points$y) / 2, 0.5), log = "xy", ticks = list(x = decade_ticks(3), y = decade_ticks(2)),
+          key = c(upper = plot_colours[["fit"]], lower = plot_colours[["sample"]]), group = "tail")
 }
 
-plot_tail <- function(fit, sample, ...) {
-  v <- tail_parts(fit, sample)
-  colour <- c(upper = plot_colours[["fit"]], lower = plot_colours[["sample"]])
-  call_plot(graphics::plot.default,
-            list(x = v$reach, y = c(v$low, 0.5), log = "xy", type = "n", xlab = "distance from the median",
-                 ylab = "tail probability", main = "Tails", xaxt = "n", yaxt = "n"), ...)
-  for (side in 1:2) decade_axis(side, list(...))
-  for (k in names(colour)) {
-    own <- v$points[v$points$tail == k, ]
-    graphics::points(own$t, own$p, pch = own$symbol, cex = 0.6, col = colour[[k]])
-    own <- v$curves[v$curves$tail == k, ]
-    graphics::lines(own$t, own$p, col = colour[[k]], lwd = 1.5)
-  }
-  graphics::legend("topright", names(colour), col = colour, pch = 16, lwd = 1.5, bty = "n")
-}
-
-# Powers of ten, with twice and five times these where there are few, or the usual ticks within one.
-decade_axis <- function(side, given) {
-  range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
+# Powers of ten, with twice and five times these on less than `few` decades, or the usual ticks within one.
+decade_ticks <- function(few) function(range) {
   decade <- 10^seq(floor(range[1]), ceiling(range[2]), by = ceiling(diff(range) / 8))
   tick <- if (diff(range) < 1) pretty(10^range)
-          else if (diff(range) < if (side == 1) 3 else 2) sort(outer(c(1, 2, 5), decade))
+          else if (diff(range) < few) sort(outer(c(1, 2, 5), decade))
           else decade
-  label <- vapply(tick, function(v) format(v, scientific = v < 1e-3 || v >= 1e5, digits = 3), "")
-  if (side == 1) own_axis(1, given, tick[tick > 0], label[tick > 0], las = 1)
-  else left_axis(given, tick[tick > 0], label[tick > 0])
+  tick <- tick[tick > 0]
+  list(at = tick, text = vapply(tick, function(v) format(v, scientific = v < 1e-3 || v >= 1e5, digits = 3), ""))
 }
 
 # The name of the sample in the call of the fit, where it is short.
@@ -281,8 +237,8 @@ sample_name <- function(fit) {
   if (nchar(text) > 30L) "x" else text
 }
 
-# Bars, the curve and the limits of the axes of a histogram with the fitted density.
-density_parts <- function(fit, sample, log) {
+# A histogram with the fitted density.
+density_picture <- function(fit, sample, log) {
   x <- sample$x
   middle <- stats::approx(sample$rank, x, c(0.25, 0.5, 0.75), rule = 2, ties = "ordered")$y
   spread <- middle[3] - middle[1]
@@ -299,24 +255,12 @@ density_parts <- function(fit, sample, log) {
   # a peak that is narrower than the bars must not flatten them
   top <- min(max(height, density[is.finite(density)]), 2 * max(height))
   floor <- if (log) 0.5 * min(height[height > 0]) else 0
-  bar <- height > 0
-  list(limits = limits, reach = c(floor, top), hidden = sample$size - sum(sample$weight[shown]),
-       bars = data.frame(left = breaks[-length(breaks)], right = breaks[-1], height = height)[bar, ],
-       curve = data.frame(x = grid, density = pmax(density, floor / 10)))
-}
-
-plot_density <- function(fit, sample, log, ...) {
-  v <- density_parts(fit, sample, log)
-  call_plot(graphics::plot.default,
-            list(x = v$limits, y = v$reach, type = "n", log = if (log) "y" else "", xlab = sample_name(fit),
-                 ylab = "density", main = "Density", las = if (log) 0 else 1, yaxt = if (log) "s" else "n"), ...)
-  if (!log) left_axis(list(...))
-  graphics::rect(v$bars$left, if (log) v$reach[1] / 10 else 0, v$bars$right, v$bars$height, col = "grey88",
-                 border = "grey65")
-  graphics::lines(v$curve$x, v$curve$density, col = plot_colours[["fit"]], lwd = 2)
-  if (v$hidden > 0)
-    graphics::legend("topright", beyond_text(v$hidden), bty = "n", cex = 0.8, text.col = "grey35")
-  own_box(list(...))
+  bars <- data.frame(left = breaks[-length(breaks)], right = breaks[-1], floor = floor / 10, height = height)
+  hidden <- sample$size - sum(sample$weight[shown])
+  picture("Density", sample_name(fit), "density",
+          list(mark("bars", bars[height > 0, ], plot_colours[["band"]]),
+               mark("line", data.frame(x = grid, y = pmax(density, floor / 10)), plot_colours[["fit"]], lwd = 2)),
+          limits, c(floor, top), log = if (log) "y" else "", caption = if (hidden > 0) beyond_text(hidden))
 }
 
 beyond_text <- function(count) paste(format(count), if (count == 1) "observation" else "observations", "beyond")

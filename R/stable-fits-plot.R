@@ -45,6 +45,34 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
   invisible(x)
 }
 
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.stableFits <- function(object, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95,
+                                method = c("auto", "default", "profile", "transformed", "wald"), ...) {
+  warn_extra(...)
+  parm <- several("parm", parm)
+  curves <- fits_curves(object, parm, level, choice("method", method))
+  curves$parameter <- factor(curves$parameter, parm)
+  window <- object$window
+  facets <- ggplot2::facet_wrap("parameter", scales = "free_y")
+  if (is.null(window)) {
+    curves$series <- if (is.null(names(object))) curves$at
+                     else factor(names(object)[curves$at], unique(names(object)))
+    return(ggplot2::ggplot(curves, gg_aes(x = "series", y = "estimate", ymin = "low", ymax = "high")) +
+             ggplot2::geom_pointrange(na.rm = TRUE, size = 0.3, colour = plot_colours[["sample"]]) + facets)
+  }
+  curves$group <- factor(curves$group, unique(curves$group))
+  plot <- ggplot2::ggplot(curves, gg_aes(x = "at", y = "estimate", colour = "group", fill = "group"))
+  if (length(unique(curves$group)) == 1L)
+    plot <- plot + ggplot2::geom_ribbon(gg_aes(ymin = "low", ymax = "high"), alpha = 0.2, colour = NA)
+  keyed <- if (length(unique(curves$group)) == 1L) "none" else "legend"
+  plot + ggplot2::geom_line(na.rm = TRUE) + ggplot2::geom_point(data = curves[curves$alone, ], size = 0.8) + facets +
+    ggplot2::scale_colour_manual(values = rep_len(curve_colours, length(unique(curves$group)))) +
+    ggplot2::scale_fill_manual(values = rep_len(curve_colours, length(unique(curves$group)))) +
+    ggplot2::guides(colour = keyed, fill = "none") +
+    ggplot2::labs(x = if (is.null(window$time)) "end of window" else "time", colour = "series")
+}
+
 # The plot of one parameter p of all fits; what: how they are shown.
 draw_parameter <- function(own, p, col, what, ylim, xlab, log, ...) {
   shown <- c(own$estimate, if (what$banded) c(own$low, own$high))

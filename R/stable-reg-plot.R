@@ -27,42 +27,42 @@
 plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = NULL, level = 0.95, ask = NULL,
                            ...) {
   which <- plot_views(which, eval(formals(plot.stableReg)$which))
-  if (!is.null(log)) log <- one_flag("log", log)
-  if (!is_one_na(level)) check_level(level)
-  errors <- reg_sample(x)
-  draw_views(which, ask, function(view) switch(view,
-    residuals = plot_residuals(residual_parts(x, errors, isTRUE(log), level), ...),
-    qq = plot_qq(errors$fit, errors$sample, !isFALSE(log), level, ..., labels = reg_labels$qq),
-    pp = plot_pp(errors$fit, errors$sample, FALSE, level, ..., labels = reg_labels$pp),
-    tail = plot_tail(errors$fit, errors$sample, ...)))
+  views <- reg_views(x, log, level)
+  draw_views(which, ask, function(view) draw_picture(views[[view]](), ...))
   invisible(x)
 }
 
-reg_labels <- list(residuals = c("fitted location", "residuals"),
-                   qq = c("quantiles of the distribution", "residuals"),
-                   pp = c("probability of the residuals", "probability by the fitted distribution"))
-
-# Residuals with weight against fitted locations, limits of their distribution, and the scale of their axis.
-residual_parts <- function(fit, errors, stretched, level) {
-  unit <- fit$shape[["gamma"]]
-  scale <- if (stretched) function(v) asinh(v / unit) else identity
-  list(points = data.frame(fitted = fit$fitted.values, residuals = scale(fit$residuals))[errors$use, ],
-       limits = if (!is.na(level)) scale(at_distribution(qstable, c(1 - level, 1 + level) / 2, errors$fit)),
-       ticks = if (stretched) function(range) {
-         tick <- round_ticks(range, scale, function(t) unit * sinh(t))
-         list(at = scale(tick), label = vapply(tick, format, "", digits = 4))
-       })
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.stableReg <- function(object, which = c("residuals", "qq", "pp", "tail"), log = NULL, level = 0.95, ...) {
+  warn_extra(...)
+  which <- choice("which", which)
+  gg_picture(reg_views(object, log, level)[[which]]())
 }
 
-plot_residuals <- function(v, ...) {
-  call_plot(graphics::plot.default,
-            list(x = v$points$fitted, y = v$points$residuals, pch = 16, cex = 0.6, col = plot_colours[["sample"]],
-                 las = 1, yaxt = "n", xlab = reg_labels$residuals[1L], ylab = reg_labels$residuals[2L],
-                 main = "Residuals"), ...)
-  tick <- if (!is.null(v$ticks)) v$ticks(graphics::par("usr")[3:4])
-  if (is.null(tick)) left_axis(list(...)) else left_axis(list(...), tick$at, tick$label)
-  graphics::abline(h = 0, col = "grey45")
-  graphics::abline(h = v$limits, col = "grey45", lty = 3)
+# As fit_views().
+reg_views <- function(fit, log, level) {
+  if (!is.null(log)) log <- one_flag("log", log)
+  if (!is_one_na(level)) check_level(level)
+  errors <- reg_sample(fit)
+  list(residuals = function() residual_picture(fit, errors, isTRUE(log), level),
+       qq = function() qq_picture(errors$fit, errors$sample, !isFALSE(log), level,
+                                  c("quantiles of the distribution", "residuals")),
+       pp = function() pp_picture(errors$fit, errors$sample, FALSE, level,
+                                  c("probability of the residuals", "probability by the fitted distribution")),
+       tail = function() tail_picture(errors$fit, errors$sample))
+}
+
+# Residuals with weight against fitted locations, with limits of their distribution.
+residual_picture <- function(fit, errors, stretched, level) {
+  unit <- fit$shape[["gamma"]]
+  scale <- if (stretched) function(v) asinh(v / unit) else identity
+  limits <- function() scale(at_distribution(qstable, c(1 - level, 1 + level) / 2, errors$fit))
+  points <- data.frame(x = fit$fitted.values, y = scale(fit$residuals))[errors$use, ]
+  picture("Residuals", "fitted location", "residuals",
+          list(mark("level", data.frame(y = 0)), mark("points", points, plot_colours[["sample"]], first = TRUE),
+               if (!is.na(level)) mark("level", data.frame(y = limits()), lty = 3)),
+          ticks = if (stretched) list(y = scaled_ticks(scale, function(t) unit * sinh(t))))
 }
 
 # The residuals with weight as an ordered sample, beside the fitted distribution of the errors.

@@ -21,8 +21,9 @@
 #' @param na.rm not used.
 #' @param ... not used.
 #' @return `sigma` gives the scale `gamma`, `mean` and `median` those of the fitted distribution (`mean` is `NaN` for
-#'   `alpha <= 1`, where there is none). `summary` has besides what [all summaries][statclFit-methods] have `confint`,
-#'   the confidence limits; its `residuals` are those of the [quantile residuals][residuals.stableFit], `NULL` where
+#'   `alpha <= 1`, where there is none). `summary` has besides what [all summaries][statclFit-methods] have
+#'   `coefficients`, a matrix of the estimates and their standard errors, and `confint`, the confidence limits; its
+#'   `residuals` are those of the [quantile residuals][residuals.stableFit], `NULL` where
 #'   observations are censored. `as.data.frame` gives one row with the estimates, their standard errors
 #'   (`std.error.alpha`, ...), `loglik`, `nobs`, `converged` and `message`.
 #' @name stableFit-methods
@@ -137,6 +138,7 @@ second_text <- function(object) {
 summary.stableFit <- function(object, level = 0.95, ...) {
   check_extra(...)
   value <- summary.statclFit(object)
+  value$coefficients <- as.matrix(value$distribution[c("Estimate", "Std. Error")])
   value$confint <- confint(object, level = level)
   value
 }

@@ -72,7 +72,9 @@ labelled <- function(x, series, table) {
 augment.stableFits <- function(x, ...) {
   check_extra(...)
   tables <- each_series(x, augment.stableFit)
-  labelled(x, rep(seq_along(x), vapply(tables, NROW, 1L)), do.call(rbind, unname(tables)))
+  rows <- do.call(rbind, unname(tables))
+  if (is.null(rows)) rows <- data.frame(x = numeric(), .density = numeric(), .cdf = numeric(), .resid = numeric())
+  labelled(x, rep(seq_along(x), vapply(tables, NROW, 1L)), rows)
 }
 
 #' @rdname stableFit-tidy

@@ -226,7 +226,7 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   given <- function(v) if (is.null(v) || all(is.na(v))) NULL else matrix(as.double(v), ncol = 4L)
   data$first <- as.double(data$first)
   data$n <- as.double(data$n)
-  known <- matrix(!is.na(fixed), nrow = length(data$n), ncol = 4L, byrow = !is.matrix(fixed))
+  known <- matrix(!is.na(if (is.matrix(fixed)) fixed else rep(fixed, each = length(data$n))), ncol = 4L)
   raw <- if (method == "mle")
     .Call(C_stableFit, c(data, list(pm = pm, fixed = given(fixed), start = given(start), climbs = starts)))
   else fit_estimate(data, method, pm, known, given(fixed), start)
@@ -375,16 +375,22 @@ fit_parameters <- function(fits, i) {
 fit_rows <- function(fits, column)
   matrix(fits$parameters[[column]], ncol = 4L, byrow = TRUE, dimnames = list(names(fits$message), parameters))
 
+# What fit_core() has for each fit, of the fits i, or of one without names.
+core_part <- function(fits, i, one = FALSE) {
+  each <- c("vcov", "unit.vcov", "loglik", "df", "dimension", "nobs", "converged", "second", "iterations",
+            "evaluations", "message")
+  c(list(parameters = fit_parameters(fits, i)), lapply(unclass(fits)[each], function(v)
+    if (is.matrix(v)) v[i, , drop = one]
+    else if (is.array(v)) v[, , i, drop = one]
+    else if (one) v[[i]] else v[i]))
+}
+
 # Fit i as an object of its own, with its data.
 fit_one <- function(fits, i, data, call) {
-  own <- fit_parameters(fits, i)
-  fit <- structure(list(
-    coefficients = stats::setNames(own$estimate, parameters), parameters = own, vcov = fits$vcov[, , i],
-    unit.vcov = fits$unit.vcov[, , i], loglik = fits$loglik[[i]], df = fits$df[[i]],
-    dimension = fits$dimension[[i]], nobs = fits$nobs[[i]], converged = fits$converged[[i]],
-    second = fits$second[i, ], iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]],
-    message = fits$message[[i]], method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights,
-    censored = data$upper), class = c("stableFit", "statclFit"))
+  own <- core_part(fits, i, TRUE)
+  fit <- structure(c(list(coefficients = stats::setNames(own$parameters$estimate, parameters)), own, list(
+    method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper)),
+    class = c("stableFit", "statclFit"))
   fit$notes <- boundary_text(fit)
   fit
 }

@@ -21,11 +21,9 @@ fits_index <- function(x, i) {
   kind <- class(x)
   x <- unclass(x)
   at <- fits_index(x, i)
-  x$parameters <- fit_parameters(x, at)
-  x$second <- x$second[at, , drop = FALSE]
-  for (name in c("loglik", "df", "dimension", "converged", "iterations", "evaluations", "message", "nobs", "place",
-                 "index", "number")) x[[name]] <- x[[name]][at]
-  for (name in c("vcov", "unit.vcov")) x[[name]] <- x[[name]][, , at, drop = FALSE]
+  own <- core_part(x, at)
+  x[names(own)] <- own
+  for (name in c("place", "index", "number")) x[[name]] <- x[[name]][at]
   if (!is.null(x$window)) {
     x$window <- x$window[at, , drop = FALSE]
     rownames(x$window) <- NULL

@@ -110,9 +110,8 @@ logLik.stableFits <- function(object, ...) {
 #' @export
 print.stableFitsLogLik <- function(x, digits = getOption("digits"), ...) {
   digits <- print_digits(digits)
-  table <- data.frame("log likelihood" = format(as.vector(x), digits = digits), df = attr(x, "df"),
-                      check.names = FALSE)
-  if (!is.null(names(x))) rownames(table) <- make.unique(names(x))
+  table <- data.frame("log likelihood" = format(as.vector(x), digits = digits), df = unname(attr(x, "df")),
+                      check.names = FALSE, row.names = series_labels(x))
   print(if (nrow(table)) table else "no series", quote = FALSE)
   invisible(x)
 }
@@ -163,7 +162,7 @@ anova.stableFits <- function(object, ..., test = "Chisq") {
   check_batches(batches)
   if (length(batches) == 1L) raise_engine_error("input", "anova needs two or more batches of fits")
   check_comparable(object, batches)
-  series <- if (is.null(names(object))) seq_along(object) else make.unique(names(object))
+  series <- series_labels(object)
   models <- length(batches)
   column <- function(f) c(t(matrix(vapply(batches, f, numeric(length(object))), ncol = models)))
   df <- column(function(b) b$dimension)
@@ -305,7 +304,8 @@ simulate.stableFits <- function(object, nsim = 1, seed = NULL, ...) {
 as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...) {
   frame <- estimates_frame(x)
   if (!is.null(x$window) || !is.null(names(x))) frame <- cbind(fits_label_columns(x), frame)
-  if (is.null(row.names) && is.null(x$window) && !anyDuplicated(names(x))) row.names <- names(x)
+  if (is.null(row.names) && is.null(x$window) && !anyDuplicated(names(x)) && !anyNA(names(x)))
+    row.names <- names(x)
   name_rows(frame, row.names)
 }
 
@@ -323,6 +323,9 @@ estimates_frame <- function(x) {
   data.frame(values, loglik = unname(x$loglik), nobs = unname(x$nobs), converged = unname(x$converged),
              message = unname(x$message))
 }
+
+# Different names of the series, or their numbers.
+series_labels <- function(x) if (is.null(names(x))) seq_along(x) else make.unique(paste(names(x)))
 
 # What the batch is made of.
 fits_word <- function(fits, n = 2L) if (is.null(fits$window)) "series" else if (n == 1L) "window" else "windows"
@@ -364,8 +367,10 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
     count <- as.vector(reasons)
     line <- sprintf("%d %s: %s", count, vapply(count, function(k) fits_word(x, k), ""),
                     gsub("[[:space:]]+", " ", names(reasons)))
+    own <- vapply(names(reasons), function(reason) toString(series_labels(x)[bad][text == reason], 30L), "")
+    room <- 97L - nchar(own)
     cat("\n")
-    writeLines(ifelse(nchar(line) > 100L, paste0(substr(line, 1L, 97L), "..."), line))
+    writeLines(sprintf("%s [%s]", ifelse(nchar(line) > room, paste0(substr(line, 1L, room - 3L), "..."), line), own))
   }
   invisible(x)
 }

@@ -26,17 +26,18 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
     graphics::par(mfrow = grDevices::n2mfrow(length(parm)), oma = c(0, 0, if (outside) 2 else 0, 0),
                   mar = c(graphics::par("mar")[1:2], if (is.null(list(...)$main)) 1 else 2.5, 1))
   }
-  upright <- named && fits_labels_collide(names(x))
+  labels <- if (named) paste(names(x)) # a name may be missing
+  upright <- named && fits_labels_collide(labels)
   if (upright) {
     margin <- graphics::par("mar")
     if (!grid) on.exit(graphics::par(mar = margin))
-    graphics::par(mar = c(max(margin[1L], fits_label_lines(names(x)) + 1), margin[-1L]))
+    graphics::par(mar = c(max(margin[1L], fits_label_lines(labels) + 1), margin[-1L]))
   }
   if (is.null(xlab))
     xlab <- if (upright) "" else if (!rolling) "series" else if (is.null(x$window$time)) "end of window" else "time"
   for (p in parm) {
     draw_parameter(curves[curves$parameter == p, ], p, col, list(rolling = rolling, banded = banded, dated = dated,
-                   names = if (named) names(x), upright = upright, groups = groups), ylim, xlab, log, ...)
+                   names = labels, upright = upright, groups = groups), ylim, xlab, log, ...)
     if (keyed && p == parm[1L]) {
       if (outside) legend_above(groups, col, grid)
       else graphics::legend(legend, groups, col = col, lwd = 1.5, bty = "n", cex = 0.8)

@@ -66,13 +66,13 @@ fits_of <- function(data, names, method, pm, fixed, start, call, starts = 0L) {
     unlist(parts, use.names = FALSE)
   }
   n <- lengths(lapply(data[good], `[[`, "x"))
-  all_data <- list(x = joined("x"), weights = joined("weights", function(d) rep(1, length(d$x))),
+  all_data <- list(x = as.double(joined("x")), weights = joined("weights", function(d) rep(1, length(d$x))),
                    upper = joined("upper", function(d) d$x), first = cumsum(c(0, n))[seq_along(n)], n = n)
   rows <- function(v) if (is.matrix(v)) v[good, , drop = FALSE] else v
   wrong <- character(m)
   wrong[-good] <- unlist(data[setdiff(seq_len(m), good)])
   if (!length(good)) wrong <- unlist(data)
-  fits <- fit_run_any(all_data, method, pm, rows(fixed), rows(start), starts)
+  fits <- fit_run_parts(all_data, method, pm, rows(fixed), rows(start), starts)
   fits_spread(fits, all_data, good, wrong, names, call, fixed)
 }
 
@@ -81,16 +81,8 @@ refused_rows <- function(fixed, pm)
   if (pm == 1) which(fixed[, 1L] %in% 1 & !is.na(fixed[, 4L])) else integer()
 refused_text <- "with alpha fixed at 1, a fixed delta must be that of pm = 0"
 
-fit_run_any <- function(data, method, pm, fixed, start, starts = 0L) {
-  if (length(data$n)) fit_run_parts(data, method, pm, fixed, start, starts)
-  else list(coefficients = matrix(0, 0L, 4L), second = matrix(0, 0L, 5L), vcov = array(0, c(4L, 4L, 0L)),
-            unit.vcov = array(0, c(4L, 4L, 0L)), loglik = numeric(), boundary = matrix("", 0L, 4L),
-            converged = logical(), iterations = integer(), evaluations = numeric(), message = character(),
-            refused = logical(), method = method, pm = as.integer(pm))
-}
-
 # Workers have some of the series each.
-fit_run_parts <- function(data, method, pm, fixed, start, starts) {
+fit_run_parts <- function(data, method, pm, fixed, start, starts = 0L) {
   rows <- function(v, at) if (is.matrix(v)) v[at, , drop = FALSE] else v
   parts <- lapply(cluster_parts(length(data$n), 8), function(at) {
     from <- min(data$first[at])
@@ -98,7 +90,7 @@ fit_run_parts <- function(data, method, pm, fixed, start, starts) {
     list(data = list(x = data$x[own], weights = data$weights[own], upper = data$upper[own],
                      first = data$first[at] - from, n = data$n[at]), fixed = rows(fixed, at), start = rows(start, at))
   })
-  if (length(parts) == 1L) return(fit_run(data, method, pm, fixed, start, starts))
+  if (length(parts) < 2L) return(fit_run(data, method, pm, fixed, start, starts))
   found <- cluster_apply(parts, "fit_run_part", method, pm, starts)
   joined <- lapply(names(found[[1L]]), function(name) {
     own <- lapply(found, `[[`, name)
@@ -206,7 +198,7 @@ stableRoll <- function(x, width, step = 1,
     input_error("width", width, sprintf("must be at least %d for %d parameters", free + 1L, free))
   data <- list(x = values, weights = NULL, upper = NULL, first = window$first[good],
                n = rep(as.integer(width), length(good)))
-  fits <- fit_run_any(data, options$method, options$pm, options$fixed, options$start)
+  fits <- fit_run_parts(data, options$method, options$pm, options$fixed, options$start)
   several <- length(series) > 1L
   whole <- !several || !is.null(dim(x)) # the observations of all series are at the same times
   names <- if (whole) observation_names(if (is.null(dim(x))) series[[1L]] else x)
@@ -258,10 +250,10 @@ observation_names <- function(x) {
 }
 
 fits_warn <- function(fits) {
-  failed <- sum(nzchar(fits$message) & !fits$converged)
-  if (failed > 0)
-    warn(sprintf("%d of %d %s were not fitted or their likelihood not maximised: see the component message",
-                 failed, length(fits$message), fits_word(fits)))
+  failed <- which(nzchar(fits$message) & !fits$converged)
+  if (length(failed))
+    warn(sprintf("%d of %d %s were not fitted or their likelihood not maximised: see the component message of %s",
+                 length(failed), length(fits$message), fits_word(fits), toString(series_labels(fits)[failed], 60L)))
   zero <- sum(fits$message == zero_density)
   if (zero > 0)
     warn(sprintf("%d of %d estimated distributions give some values a density of 0: see the component message",

@@ -812,3 +812,8 @@ test_that("limits of quantiles are those of the profile where alpha or beta is o
   fixed <- stableFit(x, fixed = list(alpha = 2, beta = 0))
   expect_gt(quantile(fixed, 0.01, interval = TRUE)[, "lower"], -2.5)
 })
+
+test_that("the summary of a fit has coefficients with standard errors", {
+  fit <- stableFit(sample_of(80, 1.5, 0.3), fixed = list(beta = 0))
+  expect_identical(coef(summary(fit)), cbind(Estimate = coef(fit), "Std. Error" = fit$parameters$std.error))
+})

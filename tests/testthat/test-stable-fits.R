@@ -480,3 +480,47 @@ test_that("series may have any names", {
     expect_input_error(formula(fits), "has no formula")
   }
 })
+
+test_that("batches of names that are missing have all methods", {
+  series <- unname(samples(c(60, 70), 1.5, 0))
+  for (names in list(c("NA", NA), c(NA, "b"), c(NA_character_, NA), c("NA", "NA"))) {
+    fits <- stableFit(stats::setNames(series, names))
+    symmetric <- stableFit(stats::setNames(series, names), fixed = list(beta = 0))
+    table <- anova(symmetric, fits)
+    expect_identical(nrow(table), 4L)
+    expect_equal(table$LogLik, c(rbind(unname(symmetric$loglik), unname(fits$loglik))))
+    frame <- as.data.frame(fits)
+    expect_identical(frame$series, names)
+    expect_identical(rownames(frame), c("1", "2"))
+    grDevices::pdf(NULL)
+    expect_no_error(plot(fits, "alpha"))
+    grDevices::dev.off()
+    expect_output(print(logLik(fits)), "log likelihood")
+  }
+  expect_identical(rownames(anova(stableFit(stats::setNames(series, c("NA", NA)), fixed = list(beta = 0)), fits)),
+                   c("NA.1", "NA.2", "NA.1.1", "NA.1.2"))
+})
+
+test_that("a batch says which of its series failed, by name or number", {
+  good <- samples(60, 1.5, 0)[[1L]]
+  series <- list(good, rep(1, 50), good, c(1, NA, 3:9), c(NA, 2:9))
+  expect_warning(fits <- stableFit(series), "3 of 5 series were not fitted .* of 2, 4, 5$")
+  shown <- capture.output(print(fits))
+  expect_true("1 series: x is constant: all values are 1 [2]" %in% shown)
+  expect_true("2 series: x must have no missing values (see na.rm) [4, 5]" %in% shown)
+  named <- suppressWarnings(stableFit(stats::setNames(series, letters[1:5])))
+  expect_true("2 series: x must have no missing values (see na.rm) [d, e]" %in% capture.output(print(named)))
+  many <- suppressWarnings(stableFit(rep(list(c(NA, 1:9)), 40)))
+  expect_match(capture.output(print(many)), "^40 series: x must have no missing values .see na.rm. .1, 2, 3, 4, ",
+               all = FALSE)
+})
+
+test_that("batches without a fit have the columns of those with one", {
+  skip_if_not_installed("generics")
+  fits <- stableFit(samples(c(60, 70), 1.5, 0))
+  columns <- names(generics::augment(fits))
+  none <- generics::augment(fits[0])
+  expect_identical(names(none), columns)
+  expect_identical(nrow(none), 0L)
+  expect_identical(names(generics::augment(suppressWarnings(stableFit(list(1, 2))))), columns)
+})

@@ -67,6 +67,10 @@ order_sample <- function(fit) {
   w <- if (is.null(fit$weights)) rep(1, length(x)) else fit$weights
   hidden <- censored_rows(fit)
   if (any(hidden)) x[hidden] <- spread_censored(fit, hidden, w)
+  in_order(x, w, hidden)
+}
+
+in_order <- function(x, w, hidden = logical(length(x))) {
   o <- order(x)
   w <- w[o]
   list(x = x[o], weight = w, rank = (cumsum(w) - w / 2) / sum(w), size = sum(w), hidden = hidden[o])

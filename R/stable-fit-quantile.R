@@ -48,58 +48,48 @@ quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, lev
   value_table(x, quantile_kind, probs, interval, level, names, lower.tail)
 }
 
-# Values of a fit at probabilities, with standard errors and limits. A kind of value has the function `of`, as
-# qstable(), and `slope`, the derivatives of values of a fit with respect to its parameters. edges = FALSE leaves out
-# what estimates on a boundary need.
-value_table <- function(fit, kind, probs, interval, level, names, lower.tail, edges = TRUE) {
-  check_probs(probs)
-  check_level(level)
-  interval <- one_flag("interval", interval)
-  names <- one_flag("names", names)
-  lower <- one_flag("lower.tail", lower.tail)
-  probs <- as.double(probs)
-  of_rows <- rows_of(kind, probs, lower)
-  value <- drop(of_rows(rbind(coef(fit)), fit$pm))
-  label <- if (names) names(stats::quantile(0, probs))
-  if (!interval) return(stats::setNames(value, label))
-  error <- delta_error(fit, value, if (length(value)) kind$slope(fit, value, probs, lower))
-  error[is.nan(error)] <- NA # at the end point of the support
-  limits <- quantile_limits(fit, value, error, level)
-  if (edges && on_shape_edge(fit))
-    limits <- with_edges(limits, edge_limits(fit, level, of_rows, limits), value, probs)
-  matrix(c(value, error, limits), length(value), 4L, dimnames = list(label, value_columns))
-}
-value_columns <- c("estimate", "std.error", "lower", "upper")
-
-# Values of distributions in the rows of par, a column for each probability.
-rows_of <- function(kind, probs, lower) function(par, pm) {
-  value <- lapply(as.double(probs), kind$of, par[, 1L], par[, 2L], par[, 3L], par[, 4L], pm, lower.tail = lower)
-  matrix(as.double(unlist(value)), nrow(par))
-}
-
-# The same of a batch: the profiles of fits on boundaries go together, some at a time for the memory of their grids.
-fits_values <- function(fits, kind, probs, interval, level, names, lower.tail) {
+# Values of a fit or a batch at probabilities, with standard errors and limits. A kind of value has the function `of`,
+# as qstable(), and `slope`, the derivatives of values of a fit with respect to its parameters. The profiles of fits
+# on boundaries go together, some at a time for the memory of their grids.
+value_table <- function(fits, kind, probs, interval, level, names, lower.tail) {
   check_probs(probs)
   check_level(level)
   interval <- one_flag("interval", interval)
   label <- if (one_flag("names", names)) names(stats::quantile(0, probs))
-  of_rows <- rows_of(kind, probs, one_flag("lower.tail", lower.tail))
-  good <- which(fitted_series(fits))
-  found <- array(NA_real_, c(length(fits), length(probs), if (interval) 4L),
-                 c(list(base::names(fits), label), if (interval) list(value_columns)))
-  if (!interval) {
-    found[good, ] <- of_rows(fit_rows(fits, "estimate")[good, , drop = FALSE], fits$pm)
-    return(found)
-  }
-  for (i in good)
-    found[i, , ] <- value_table(fits[[i]], kind, probs, TRUE, level, FALSE, lower.tail, edges = FALSE)
-  edge <- which(on_shape_edge(fits))
-  for (some in split(edge, (seq_along(edge) - 1L) %/% 100L)) {
-    limits <- found[some, , 3:4, drop = FALSE]
-    found[some, , 3:4] <- with_edges(limits, edge_limits(fits[some], level, of_rows, limits), found[some, , 1L],
-                                     rep(as.double(probs), each = length(some)))
-  }
-  found
+  lower <- one_flag("lower.tail", lower.tail)
+  probs <- as.double(probs)
+  of_rows <- rows_of(kind, probs, lower)
+  one <- inherits(fits, "stableFit")
+  good <- if (one) 1L else which(fitted_series(fits))
+  found <- array(NA_real_, c(if (one) 1L else length(fits), length(probs), if (interval) 4L),
+                 c(list(if (!one) base::names(fits), label),
+                   if (interval) list(c("estimate", "std.error", "lower", "upper"))))
+  if (interval) {
+    for (i in good) found[i, , ] <- normal_values(if (one) fits else fits[[i]], kind, of_rows, probs, level, lower)
+    edge <- which(on_shape_edge(fits))
+    for (some in split(edge, (seq_along(edge) - 1L) %/% 100L)) {
+      limits <- found[some, , 3:4, drop = FALSE]
+      own <- edge_limits(if (one) fits else fits[some], level, of_rows, limits)
+      found[some, , 3:4] <- with_edges(limits, own, found[some, , 1L], rep(probs, each = length(some)))
+    }
+  } else found[good, ] <- of_rows(fit_rows(fits, "estimate")[good, , drop = FALSE], fits$pm)
+  if (!one) found
+  else if (interval) array(found, dim(found)[-1L], dimnames(found)[-1L])
+  else stats::setNames(c(found), label)
+}
+
+# Estimates, standard errors and normal limits, a column each.
+normal_values <- function(fit, kind, of_rows, probs, level, lower) {
+  value <- drop(of_rows(rbind(coef(fit)), fit$pm))
+  error <- delta_error(fit, value, if (length(value)) kind$slope(fit, value, probs, lower))
+  error[is.nan(error)] <- NA # at the end point of the support
+  c(value, error, quantile_limits(fit, value, error, level))
+}
+
+# Values of distributions in the rows of par, a column for each probability.
+rows_of <- function(kind, probs, lower) function(par, pm) {
+  value <- lapply(probs, kind$of, par[, 1L], par[, 2L], par[, 3L], par[, 4L], pm, lower.tail = lower)
+  matrix(as.double(unlist(value)), nrow(par))
 }
 
 # Values at the ends of the support, or that are not finite, have no limits.

@@ -261,11 +261,7 @@ profile.stableFits <- function(fitted, ...) each_series(fitted, profile, ...)
 
 #' @rdname stableFits-methods
 #' @export
-quantile.stableFits <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE,
-                                lower.tail = TRUE, ...) {
-  check_extra(...)
-  fits_values(x, quantile_kind, probs, interval, level, names, lower.tail)
-}
+quantile.stableFits <- quantile.stableFit
 
 #' @rdname stableFits-methods
 #' @export

@@ -67,13 +67,9 @@ residual_picture <- function(fit, errors, stretched, level) {
 
 # The residuals with weight as an ordered sample, beside the fitted distribution of the errors.
 reg_sample <- function(fit) {
-  use <- if (is.null(fit$weights)) rep(TRUE, length(fit$residuals)) else fit$weights > 0
-  o <- which(use)[order(fit$residuals[use])]
-  weight <- if (is.null(fit$weights)) rep(1, length(o)) else fit$weights[o]
-  list(fit = error_distribution(fit),
-       use = use,
-       sample = list(x = fit$residuals[o], weight = weight, rank = (cumsum(weight) - weight / 2) / sum(weight),
-                     size = sum(weight), hidden = logical(length(o))))
+  w <- if (is.null(fit$weights)) rep(1, length(fit$residuals)) else fit$weights
+  use <- w > 0
+  list(fit = error_distribution(fit), use = use, sample = in_order(fit$residuals[use], w[use]))
 }
 
 # The fitted distribution of the errors, as a fit that has no sample.

@@ -94,11 +94,7 @@ esstable.stableFit <- function(p, probs = c(0.01, 0.05), interval = FALSE, level
 
 #' @rdname esstable
 #' @export
-esstable.stableFits <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, names = TRUE,
-                                lower.tail = TRUE, ...) {
-  check_extra(...)
-  fits_values(p, shortfall_kind, probs, interval, level, names, lower.tail)
-}
+esstable.stableFits <- esstable.stableFit
 
 shortfall_kind <- list(
   of = esstable.default,

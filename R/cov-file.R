@@ -16,7 +16,7 @@ covariance_file <- function(parts, a, b, deriv, diagonal, file) {
   in_file(file, .Call(C_fileCreate, file, 8 * as.double(rows) * columns))
   own <- unname(split(seq_len(columns), (seq_len(columns) - 1) %/% max(1, 2^23 %/% max(1, rows))))
   if (is.null(b)) diagonal <- if (length(diagonal)) rep_len(diagonal, columns)
-  sent <- !any(vapply(parts, function(part) part$name %in% c("covariance", "spectrum"), NA))
+  sent <- !has_functions(parts)
   count <- 0
   host <- Sys.info()[["nodename"]]
   if (rows > 0) cluster_each(own, "covariance_columns", function(k, value) {

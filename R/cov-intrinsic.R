@@ -1,6 +1,6 @@
 # Intrinsic models: a variogram and no covariance.
 
-is_intrinsic <- function(part) identical(part$name, "power")
+is_intrinsic <- function(part) isTRUE(families[[part$name]]$intrinsic)
 
 has_intrinsic <- function(model) any(vapply(model_parts(model), is_intrinsic, NA))
 

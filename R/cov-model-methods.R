@@ -109,7 +109,7 @@ update.covModel <- function(object, ...) {
   if (model$name == "sum" && length(odd))
     raise_engine_error("input", sprintf(
       "the models of a sum have %s: name the part, as in range.2, or update these, and add them", odd[1L]))
-  if (model$name == "gneiting" && is.list(changes$time) && !inherits(changes$time, "covModel"))
+  if (!is.null(joint_time(model)) && is.list(changes$time) && !inherits(changes$time, "covModel"))
     changes$time <- utils::modifyList(model$time, changes$time)
   model[names(changes)] <- changes
   checked_model(model, unknown = TRUE)
@@ -134,12 +134,9 @@ distance_at <- function(model, level) {
   if (total == 0) return(distance_at(within_one_variance(model), level))
   scale <- vapply(parts, unit_range, 0)
   above <- function(log_r) isotropic_values(model, exp(log_r)) / total - level
-  if (length(parts) == 1L && parts[[1L]]$name == "matern") {
-    # 600 scaled distances below the range even exp(-x) is 1, above 40 + 4 sqrt(smoothness) all is below 0.05
-    ends <- log(parts[[1L]]$range) + c(-600, log(40 + 4 * sqrt(parts[[1L]]$smoothness)))
-  } else {
-    # the first crossing, as some covariances come back
-    ends <- NULL
+  falls <- if (length(parts) == 1L) families[[parts[[1L]]$name]]$falls
+  ends <- if (!is.null(falls)) falls(parts[[1L]])
+  if (is.null(ends)) { # the first crossing, as some covariances come back
     for (start in seq(log(min(scale)) - 12, log(max(scale)) + 12, by = 0.5)) {
       x <- start + (0:8) / 16
       low <- which(above(x) <= 0)
@@ -259,12 +256,14 @@ plot_ends <- function(x, what, dim, to, log) {
   band <- if (log && what == "spectrum" && is.null(to)) bands_of(x) * c(1 / 1.2, 1.2)
   if (is.null(to)) to <- max(plot_end(x, what, dim), band) else one_number("to", to, "positive")
   if (to < 1e-300) input_error("to", to, "is too small for an axis")
-  c(if (!log) 0 else if (x$name == "powerlaw" && length(band)) band[1L] else min(1e-3 * to, band), to)
+  c(if (!log) 0 else if (x$name != "sum" && length(band)) band[1L] else min(1e-3 * to, band), to)
 }
 
 # Wave numbers where the density jumps: pairs of ends.
 bands_of <- function(model) as.double(unlist(lapply(model_parts(model), function(part)
-  if (part$name == "powerlaw") c(part$kmin, part$kmax) / unit_range(part))))
+  if (has_band(part)) families[[part$name]]$band(part) / unit_range(part))))
+
+has_band <- function(part) !is.null(families[[part$name]]$band)
 
 # Where a plot ends by default.
 plot_end <- function(x, what, dim) {

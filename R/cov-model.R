@@ -240,7 +240,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (missing(range) && (families[[name]]$own_unit || !is.null(scales))) given$range <- 1
   need(range = is.null(given$range))
   check_takes(given)
-  if (name == "matern") model <- matern_model(given[matern_arguments])
+  if (isTRUE(families[[name]]$scaled)) model <- matern_model(given[matern_arguments])
   else {
     if (choice("scaling", scaling, names(scaling_text)) != "plain")
       input_error("scaling", scaling, sprintf("is for \"matern\", not for \"%s\"", name))
@@ -294,8 +294,8 @@ check_takes <- function(given) {
   takes <- families[[given$name]]$takes
   there <- names(Filter(Negate(is.null), given[c("parts", unlist(lapply(families, `[[`, "takes")))]))
   if (length(absent <- setdiff(takes, there)))
-    raise_engine_error("input", sprintf("%s is missing: \"%s\" needs it%s", absent[1L], given$name,
-                                        if (given$name == "matern") " (0.5 is the exponential model)" else ""))
+    raise_engine_error("input", paste0(absent[1L], " is missing: \"", given$name, "\" needs it",
+                                       families[[given$name]]$hint))
   if (length(odd <- setdiff(there, takes)))
     input_error(odd[1L], given[[odd[1L]]], sprintf("is no parameter of \"%s\", which takes %s", given$name,
                                                    toString(c("range", takes))))
@@ -310,30 +310,14 @@ check_mean <- function(mean) {
 }
 
 check_own <- function(model) {
-  own <- families[[model$name]]$takes
-  for (p in intersect(own, c("smoothness", "shape", "exponent", "kmin", "kmax", "dim"))) {
-    sign <- if (p %in% c("exponent", "dim")) "" else if (p == "smoothness" || model$name == "besselj") "not negative"
-            else "positive"
-    one_number(p, model[[p]], sign)
+  known <- families[[model$name]]
+  for (p in setdiff(known$takes, user_functions)) {
+    sign <- parameter_fact(known, p, "sign")
+    one_number(p, model[[p]], if (is.null(sign)) "positive" else sign)
   }
-  for (p in intersect(own, c("density", "covariance")))
+  for (p in intersect(known$takes, user_functions))
     if (!is.function(model[[p]])) input_error(p, model[[p]], "must be a function")
-  refuse <- function(bad, p, what) if (bad) input_error(p, model[[p]], what)
-  switch(model$name,
-    powexp = refuse(model$shape > 2, "shape", "must be at most 2: beyond, the function is not positive definite"),
-    wendland = refuse(!isTRUE(cov_valid(model, 1)), "shape",
-                      sprintf("must be at least smoothness + 1, %s", format(model$smoothness + 1))),
-    power = refuse(model$shape >= 2, "shape", "must be below 2: beyond, the function is no variogram"),
-    besselj = refuse(model$shape > 500, "shape", "must be at most 500: see \"gaussian\""),
-    powerlaw = {
-      refuse(abs(model$exponent) > 30, "exponent", "must be from -30 to 30: beyond, waves have nearly one length")
-      refuse(model$kmin >= model$kmax, "kmin", sprintf("must be below kmax, %s", format(model$kmax)))
-      refuse(model$kmax / model$kmin == Inf, "kmin", sprintf("is too small beside kmax, %s", format(model$kmax)))
-    },
-    gammaspectrum = refuse(model$exponent <= -3, "exponent", "must be above -3: else the variance is infinite"),
-    spectrum = , covariance = refuse(!model$dim %in% 1:3, "dim", "must be 1, 2 or 3"))
-  if (model$name == "spectrum") density_panels(model)
-  if (model$name == "covariance") check_covariance(model)
+  if (!is.null(known$check)) known$check(model, function(bad, p, what) if (bad) input_error(p, model[[p]], what))
   model
 }
 
@@ -381,18 +365,20 @@ check_combination <- function(model) {
 check_great_circle <- function(model) {
   beyond <- paste("for distance = \"greatcircle\": beyond, the function is not positive definite on the sphere",
                   "(Gneiting 2013); distance = \"chordal\" takes every")
-  p <- switch(model$name, matern = "smoothness", powexp = "shape")
-  if (!is.null(p)) {
-    most <- if (p == "shape") 1 else 0.5
+  known <- families[[model$name]]
+  for (p in names(known$circle)) {
+    most <- known$circle[[p]][2L]
     bad <- model[[p]] > most
     if (any(bad)) name_value(p, model[[p]], bad, paste("must be at most", if (most == 1) "1" else "1/2", beyond, p))
-  } else if (isTRUE(families[[model$name]]$compact)) {
+  }
+  if (known$compact) {
     check_dimension(model, 3L)
     if (model$range > pi * model$radius)
       input_error("range", model$range, paste("must be at most pi radius", beyond, "range"))
-  } else if (model$name != "exponential")
+  } else if (is.null(known$circle))
     input_error("distance", "greatcircle", sprintf(
-      "is for \"matern\", \"exponential\", \"powexp\" and compact supports, not for \"%s\"", model$name))
+      "is for %s and compact supports, not for \"%s\"",
+      toString(dQuote(names(Filter(function(f) !is.null(f$circle), families)), FALSE)), model$name))
 }
 
 refuse_without_spectrum <- function(model)

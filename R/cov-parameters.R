@@ -2,17 +2,18 @@
 # scale of a search, and parameters that are not known.
 
 # What is said of a parameter by the argument of covModel() that it is: its `kind`; `bounds` whatever the others are,
-# if not 0 and Inf; `filler` in place of one that is not known, and where a search may `begin`, functions of the model
-# that has it; and `ends` of a search, on its scale, that do not depend on the data. Entries of families come first.
+# if not 0 and Inf; its `sign`, if that is not "positive"; `filler` in place of one that is not known, and where a
+# search may `begin`, functions of the model that has it; and `ends` of a search, on its scale, that do not depend on
+# the data. Entries of families come first.
 parameter_facts <- list(
   variance = list(kind = "sill", filler = function(m) 1),
   nugget = list(kind = "sill", filler = function(m) 0),
   range = list(kind = "length", filler = function(m) min(1, m$radius, na.rm = TRUE)),
   scales = list(kind = "length", filler = function(m) 1),
-  smoothness = list(kind = "smoothness", filler = function(m) 0.5, ends = log(c(1e-3, 50)),
+  smoothness = list(kind = "smoothness", sign = "not negative", filler = function(m) 0.5, ends = log(c(1e-3, 50)),
                     begin = function(m, choice, dim) choice$smoothness),
   shape = list(kind = "shape", filler = function(m) 1, ends = c(-40, log(1e3))),
-  exponent = list(kind = "shape", filler = function(m) -1),
+  exponent = list(kind = "shape", sign = "", filler = function(m) -1),
   kmin = list(kind = "shape", filler = function(m) 1),
   kmax = list(kind = "shape", filler = function(m) 2),
   interaction = list(kind = "interaction", filler = function(m) 0.5, begin = function(m, choice, dim) 0.5),
@@ -56,7 +57,7 @@ join_parameters <- function(...) Map(c, ...)
 part_parameters <- function(part) {
   known <- families[[part$name]]
   if (!is.null(known$parameters)) return(known$parameters(part))
-  own <- setdiff(known$takes, c("density", "covariance", "dim"))
+  own <- intersect(known$takes, names(parameter_facts))
   join_parameters(new_parameters(c("variance", "range", own)), axes_parameters(part), new_parameters("nugget"))
 }
 

@@ -18,6 +18,8 @@ cov_radius <- function(part, u, dim) {
   k / unit_range(part)
 }
 
+is_slow <- function(part, what) what %in% families[[part$name]]$slow
+
 tabulated_radius <- function(u, table, compact, dim) {
   k <- table_quantile(table, u)
   far <- if (!is.null(compact)) which(k >= 127.9)
@@ -30,15 +32,11 @@ extreme_parameters <- function(part)
                                       part$name))
 
 radius_table <- function(part, dim) remembered(c("radius", unit_part(part), dim), {
-  spectrum <- families[[part$name]]$spectrum
-  density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), unit_part(part), dim)
-  compact <- families[[part$name]]$powers
-  if (!is.null(compact)) density_table(density, limit = log(128), beyond = compact_tail(compact, 128, dim))
-  else if (part$name == "wendland")
-    density_table(density, limit = log(512), beyond = wendland_start(512, part, dim, mass = TRUE),
-                  fall = 2 * part$smoothness + 1)
-  else if (part$name == "covariance") density_table(density, start = -log(half_distance(part)),
-                                                    limit = log(1e3 / half_distance(part)), floor = 3e-11)
+  known <- families[[part$name]]
+  density <- function(x) sphere_surface(dim) * exp(dim * x) * known$spectrum(exp(x), unit_part(part), dim)
+  if (!is.null(known$powers))
+    density_table(density, limit = log(128), beyond = compact_tail(known$powers, 128, dim))
+  else if (!is.null(known$table)) known$table(density, part, dim)
   else density_table(density)
 })
 

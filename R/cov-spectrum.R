@@ -1,5 +1,7 @@
 # Spectral densities of the families at unit variance and range, in 1 to 3 dimensions.
 
+is_rough <- function(part) families[[part$name]]$rough(part)
+
 # Gamma(x + d/2)/Gamma(x) without cancellation for large x.
 gamma_ratio <- function(x, d) {
   half <- exp(lgamma(0.5) - lbeta(x, 0.5))
@@ -149,9 +151,13 @@ compact_spectrum <- function(k, m, dim) {
     far <- k[!near]
     value[!near] <- switch(dim, Re(ends_of(powers, far)) / pi, compact_plane(powers, far),
                            Im(ends_of(c(0, powers), far)) / (2 * pi^2 * far))
-    if (m$name == "spherical" && dim == 3) value <- bessel_wave(k / 2, 1.5)^2 / (48 * pi^2)
     pmax(value, 0)
   })
+}
+
+spherical_spectrum <- function(k, m, dim) {
+  if (dim < 3) return(compact_spectrum(k, m, dim))
+  at_distinct(pmin(k, 1e300), function(k) bessel_wave(k / 2, 1.5)^2 / (48 * pi^2))
 }
 
 # Of C(r) up to r = 1, by quadrature between edges.

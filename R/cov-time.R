@@ -5,6 +5,9 @@ has_time <- function(parts) {
   FALSE
 }
 
+# What a family knows of a time that is no model of its own, but part of one function of space and time; or NULL.
+joint_time <- function(part) families[[part$name]]$time
+
 # space: a model by covModel(), of which only the correlation counts; time: another, or for Gneiting's class a list of
 # range, shape, interaction, decay and dim.
 space_time_model <- function(given) {
@@ -12,7 +15,8 @@ space_time_model <- function(given) {
   space <- single_model("space", given$space)
   for (p in c("variance", "nugget")) one_number(p, given[[p]], "not negative")
   if (space$distance == "given") input_error("distance", "given", "has no times: the model space needs coordinates")
-  time <- if (given$name == "separable") time_model(given$time) else gneiting_time(space, given$time)
+  joint <- joint_time(given)
+  time <- if (is.null(joint)) time_model(given$time) else joint$make(space, given$time)
   structure(c(list(name = given$name, space = unmeasured(space), time = time, variance = as.double(given$variance),
                    nugget = as.double(given$nugget), mean = check_mean(given$mean)),
               unclass(space)[c("range", "distance", "angle", "ratio", "scales", "radius", "rotation")]),
@@ -65,10 +69,12 @@ gneiting_time <- function(space, time) {
   lapply(time[c("range", "shape", "interaction", "decay", "dim")], as.double)
 }
 
+gneiting_power <- function(time) time$decay + time$interaction * time$dim / 2
+
 check_space <- function(part, kind, dim) {
   check_metric(part$space, kind, dim)
   if (kind == "chordal") dim <- 3L
-  if (part$name == "gneiting" && dim > part$time$dim)
+  if (!is.null(joint_time(part)) && dim > part$time$dim)
     input_error("time$dim", part$time$dim, sprintf("must be at least the dimension of space, %d", dim))
 }
 
@@ -79,8 +85,8 @@ space_time_parameters <- function(part) {
     rows$parameter <- paste0(inside, ".", rows$parameter)
     rows
   }
-  time <- if (part$name == "separable") part_parameters(part$time)
-          else new_parameters(c("range", "shape", "interaction"))
+  joint <- joint_time(part)
+  time <- if (is.null(joint)) part_parameters(part$time) else new_parameters(joint$parameters)
   join_parameters(new_parameters("variance"), own(part_parameters(part$space), "space"),
                   own(time, "time", c("variance", "nugget", "angle", "ratio")), new_parameters("nugget"))
 }

@@ -14,15 +14,8 @@ cov_line <- function(part, r, dim) {
 # At unit variance and range.
 closed_line <- function(part, dim) families[[part$name]]$line[[dim - 1L]]
 
-plane_line <- function(h, part, ends = part$name == "besselj") {
+plane_line <- function(h, part) {
   known <- families[[part$name]]
-  far <- if (ends) which(h > max(100, part$shape^2))
-  if (length(far)) {
-    value <- numeric(length(h))
-    value[far] <- bessel_line_far(h[far], part$shape)
-    value[-far] <- plane_line(h[-far], part, FALSE)
-    return(value)
-  }
   value <- unit_value(h, part)
   inside <- which(is.finite(h) & h > 0)
   value[inside] <- value[inside] + vapply(h[inside], function(r) {
@@ -33,6 +26,15 @@ plane_line <- function(h, part, ends = part$name == "besselj") {
     nodes <- panel_nodes(pieces$left, pieces$right)
     sum(nodes$w * unit_slope(r * sin(nodes$x), part) * tan(nodes$x / 2))
   }, 0)
+  value
+}
+
+# Far out by the ends of the integral, which panels of waves would have to follow.
+bessel_line <- function(h, part) {
+  far <- h > max(100, part$shape^2)
+  value <- numeric(length(h))
+  value[far] <- bessel_line_far(h[far], part$shape)
+  value[!far] <- plane_line(h[!far], part)
   value
 }
 

@@ -1,5 +1,13 @@
 # Models that a user gives by a spectral density or a covariance, as functions.
 
+user_functions <- c("density", "covariance") # arguments of covModel()
+
+# They may need variables that workers do not have.
+has_functions <- function(parts) any(vapply(parts, function(part)
+  any(names(c(part, part$space, part$time)) %in% user_functions), NA))
+
+refuse_dim <- function(m, refuse) refuse(!m$dim %in% 1:3, "dim", "must be 1, 2 or 3")
+
 # Covariance and slope of a random wave in each dimension, at x = k h.
 wave_kernels <- list(
   list(value = cos, slope = function(x) -x * sin(x)),

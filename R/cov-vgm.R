@@ -74,22 +74,11 @@ as.vgm.covModel <- function(object, ...) {
 # The structure of gstat for a part of a model, without its nugget.
 vgm_row <- function(part) {
   no_equal <- function(what, value, why) input_error(what, value, paste("has no equal in gstat", why))
-  model <- switch(part$name, exponential = "Exp", gaussian = "Gau", spherical = "Sph", powexp = "Exc", sinc = "Hol",
-                  power = "Pow",
-                  matern = if (part$scaling == "plain") "Mat" else "Ste",
-                  besselj = if (part$shape %in% 0.5) "Hol")
-  if (is.null(model)) no_equal("name", part$name, "(see the help of as.vgm())")
-  range <- part$range
-  if (part$name == "matern") range <- switch(part$scaling, plain = range, sqrt2nu = range * sqrt(2), range / sqrt(2))
-  kappa <- switch(part$name, matern = part$smoothness, powexp = part$shape, 0.5)
-  psill <- part$variance
-  if (model == "Pow") { # the power of a distance in the unit of the coordinates
-    major <- max(if (is.null(part$scales)) 1 else part$scales[seq_len(min(2L, length(part$scales)))])
-    psill <- psill * (range * major)^-part$shape
-    range <- part$shape / major # which vgm_scales() multiplies
-  }
-  row <- list(model = model, psill = psill, range = range, kappa = kappa, ang1 = 0, ang2 = 0, ang3 = 0,
-              anis1 = 1, anis2 = 1)
+  vgm <- families[[part$name]]$vgm
+  own <- if (!is.null(vgm)) vgm(part)
+  if (is.null(own)) no_equal("name", part$name, "(see the help of as.vgm())")
+  row <- utils::modifyList(list(model = "", psill = part$variance, range = part$range, kappa = 0.5, ang1 = 0,
+                                ang2 = 0, ang3 = 0, anis1 = 1, anis2 = 1), own)
   if (!is.null(part$rotation)) no_equal("rotation", part$rotation, "here")
   if (!is.null(part$scales)) return(vgm_scales(row, part$scales, no_equal))
   if (!identical(part$ratio, 1)) {
@@ -97,6 +86,12 @@ vgm_row <- function(part) {
     row$anis1 <- part$ratio
   }
   row
+}
+
+# The power of a distance in the unit of the coordinates; vgm_scales() multiplies the range.
+vgm_power <- function(part) {
+  major <- max(if (is.null(part$scales)) 1 else part$scales[seq_len(min(2L, length(part$scales)))])
+  list(model = "Pow", psill = part$variance * (part$range * major)^-part$shape, range = part$shape / major)
 }
 
 # gstat's axes of an ellipsoid are its first direction, which is that of y for ang1 = 0, the one across it in the

@@ -270,10 +270,10 @@ check_name_of_family <- function(cov) {
     input_error("cov", if (is.character(cov)) cov else class(cov)[1L],
                 "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
-  if (cov == "bimatern")
+  if (!is.null(processes[[cov]]))
     input_error("cov", cov, paste("is not estimated: fixed = TRUE takes the parameters of a model by covModel(), for",
                                   "predict()"))
-  if (cov %in% c("separable", "gneiting", "spectrum", "covariance"))
+  if (!all(families[[cov]]$takes %in% names(parameter_facts)))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }
 

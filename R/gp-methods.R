@@ -254,10 +254,8 @@ effective_range <- function(model, level = 0.05) {
     if (isTRUE(d < longest_distance(m)) && model_variance(m) > model_nugget(m)) d else NA_real_
   }
   if (!is.null(model$space)) {
-    time <- if (model$name == "separable") falls(model$time) else {
-      power <- model$time$decay + model$time$interaction * model$time$dim / 2
-      model$time$range * (level^(-1 / power) - 1)^(1 / (2 * model$time$shape))
-    }
+    joint <- joint_time(model)
+    time <- if (is.null(joint)) falls(model$time) else joint$falls(model$time, level)
     space <- effective_range(model$space, level)
     names(space) <- trimws(paste("in space", names(space)))
     value <- c(space, "in time" = time)

@@ -7,7 +7,7 @@ part_scale <- function(part, dim) {
       if (!families[[part$name]]$own_unit) part$range)
 }
 
-part_length <- function(part, dim) if (part$name == "covariance") part$range else 1 / cov_radius(part, 0.5, dim)
+part_length <- function(part, dim) if (is_slow(part, "radius")) part$range else 1 / cov_radius(part, 0.5, dim)
 
 # Where a correlation first falls below exp(-1), near the distance `unit`.
 fall_distance <- function(correlation, unit) {

@@ -5,7 +5,7 @@ fft_recipe <- function(recipe, places, settings) {
     input_error("method", "fft", "needs a regular grid: x must be an rfGrid()")
   if (!is.null(recipe$space$sphere))
     input_error("method", "fft", "is for a plane or space, not for longitudes and latitudes")
-  if (!settings$periodic && has_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
+  if (!settings$periodic && have_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
     input_error("periodic", FALSE, "is not for \"powerlaw\" models: use periodic = TRUE, or method = \"spectral\"")
   recipe[c("periodic", "grid", "max.table")] <- list(settings$periodic, places$grid, settings$max.table)
   recipe
@@ -172,7 +172,7 @@ cheaper_transform <- function(recipe, places, settings) {
   none <- function(nlines) NULL
   can <- settings$method == "auto" && recipe$method == "spectral" && settings$values_here && !is.null(places$grid) &&
     places$n > 0 && is.null(recipe$space$sphere) && !any(settings$given[c("directions", "waves")]) &&
-    !has_band(model_parts(recipe$model))
+    !have_band(model_parts(recipe$model))
   if (!can) return(none)
   recipe$method <- "fft"
   recipe[c("directions", "waves")] <- NULL

@@ -403,7 +403,7 @@ fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
     count <<- count + 1
     progress_loop("tbrf", began, count / n)
   }
-  sent <- can_be_sent(x$recipe)
+  sent <- !has_functions(model_parts(x$recipe$model))
   host <- if (sent && is.null(call_back) && !is.null(cluster_in_use())) Sys.info()[["nodename"]]
   bare <- x
   if (!whole) bare$recipe <- without_mean(x$recipe)

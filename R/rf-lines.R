@@ -67,8 +67,9 @@ over_lines <- function(recipe, sim, take, n = 0) {
 
 # C(|A x|) has the spectrum of C at wave vectors t(A) k.
 wave_vectors <- function(part, recipe, i, uniforms, lines) {
-  if (part$name == "gneiting") return(project(gneiting_waves(part, recipe, i, uniforms)$k, part$space, recipe$space))
-  if (part$name == "separable") part <- part$space
+  if (!is.null(joint_time(part)))
+    return(project(gneiting_waves(part, recipe, i, uniforms)$k, part$space, recipe$space))
+  if (!is.null(part$space)) part <- part$space
   wave_dim <- recipe$wave_dim[i]
   shells <- recipe$shells[[i]]
   set <- if (is.null(recipe$shells)) wave_set(recipe$share[i], wave_dim, recipe$directions, uniforms, lines)

@@ -113,7 +113,7 @@ line_frequencies <- function(recipe, sim) {
     part <- parts[[i]]
     n <- recipe$share[i]
     if (is.null(part$space)) numeric(n)
-    else if (part$name == "gneiting") gneiting_waves(part, recipe, i, uniforms_for(key, i))$frequency
+    else if (!is.null(joint_time(part))) gneiting_waves(part, recipe, i, uniforms_for(key, i))$frequency
     else separable_frequencies(part$time, n, uniforms_for(key, i))
   }))
 }

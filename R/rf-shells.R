@@ -25,8 +25,8 @@ shell_settings <- list(most = 40L, reach = 1.5, least = 1e-4, share = c(mass = 0
 
 # The numbers of waves of a part in its shells, the outermost last: as many shells as have a wave each.
 wave_shells <- function(part, wave_dim, n) {
-  if (part$name == "gneiting") return(n) # whose radii are those of a mixture
-  if (part$name == "separable") part <- part$space
+  if (!is.null(joint_time(part))) return(n) # whose radii are those of a mixture
+  if (!is.null(part$space)) part <- part$space
   edge <- 2^-(seq_len(shell_settings$most) - 1)
   k <- wave_radius(part, c(0.5, 1 - 0.75 * edge), wave_dim) # the median, and in the middle of each shell
   k <- k[-1L][which(k[-1L] <= shell_settings$reach * max(n, 1000) * k[1L])]

@@ -19,7 +19,7 @@ table_field <- function(recipe, places) {
   }
 }
 
-has_band <- function(parts) any(vapply(parts, function(part) part$name == "powerlaw", NA))
+have_band <- function(parts) any(vapply(parts, has_band, NA))
 
 # Coordinates from the middle of the domain, in which distances are those of the model.
 in_table <- function(xy, recipe, part) {
@@ -48,7 +48,7 @@ table_recipe <- function(recipe, places, settings) {
   step <- if (!is.null(settings$step)) rep(settings$step, length(parts))
           else pmin(scale / 20, vapply(parts, neighbour_distance, 1, places, box))
   reach <- vapply(parts, function(part) box_reach(box, part, recipe$space), 1)
-  recipe$lines <- if (has_band(parts) && !settings$given[["lines"]]) "powerlaw" else settings$lines
+  recipe$lines <- if (have_band(parts) && !settings$given[["lines"]]) "powerlaw" else settings$lines
   recipe$table <- list(box = box, centre = colMeans(box), step = step, entries = ceiling(2 * reach / step) + 3,
                        pulses = settings$rate * step / scale,
                        block = if (is.null(settings$block)) 0 else whole_number("block", settings$block))
@@ -177,8 +177,7 @@ most_entries <- 2^20 # of a circle, but for tables that are longer than a sixtee
 # where it has no prospect: where the sum, on circles longer than 20 scales, would not get there if it went on falling
 # at twice the pace, as a power of the length, of the better one of its last two steps.
 line_circle <- function(part, dim, entries, step) {
-  if (part$name == "powerlaw") # next to the ends of its band the eigenvalues of any circle are negative
-    input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
+  refuse_band(part)
   part$variance <- 1
   values <- line_values(part, dim, step)
   long <- 40 * part_scale(part, dim) / step
@@ -196,11 +195,14 @@ line_circle <- function(part, dim, entries, step) {
   }
 }
 
+# Next to the ends of a band the eigenvalues of any circle are negative.
+refuse_band <- function(part) if (has_band(part))
+  input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
+
 # The line covariance at 0, 1, ..., n - 1 steps as a function of n. What takes a quadrature for each value is kept as
 # Legendre sums on panels of the logarithm of the distance, to 1e-12 of the variance.
 line_values <- function(part, dim, step) {
-  direct <- is.null(closed_line(part, dim)) && dim == 3L || part$name == "sinc" ||
-    part$name == "gammaspectrum" && dim == 3L
+  direct <- if (is.null(closed_line(part, dim))) dim == 3L else !is_slow(part, "line")
   panels <- list(left = NULL, right = NULL, coef = NULL)
   function(n) {
     if (direct || n < 2000) return(cov_line(part, step * seq(0, n - 1), dim))
@@ -218,8 +220,7 @@ line_values <- function(part, dim, step) {
 
 # That of recipes which know no circle.
 embedded_line <- function(part, dim, entries, step) {
-  if (part$name == "powerlaw") # next to the ends of its band the eigenvalues of any circle are negative
-    input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
+  refuse_band(part)
   m <- first_size <- stats::nextn(2 * (entries - 1))
   repeat {
     value <- circle_spectrum(cov_line(part, step * (0:(m %/% 2)), dim), m)

@@ -459,7 +459,7 @@ warn_of_stripes <- function(recipe, places) {
 chosen_method <- function(method, model, dim) {
   if (method != "auto") return(method)
   parts <- model_parts(model)
-  if (any(vapply(parts, function(part) part$name == "covariance", NA))) return("table")
+  if (any(vapply(parts, is_slow, NA, "radius"))) return("table")
   wave_dims <- vapply(parts, wave_dimension, 1L, dim, "spectral")
   drawn <- mapply(function(part, wave_dim) is_intrinsic(part) || tryCatch(!is.na(cov_radius(part, 0.5, wave_dim)),
                                                statcl_error_input = function(e) FALSE), parts, wave_dims)
@@ -498,10 +498,9 @@ space_of <- function(places, model) {
 wave_dimension <- function(part, dim, method) {
   if (!is.null(part$space)) {
     check_space(part, "euclidean", dim)
-    return(if (part$name == "gneiting") dim else wave_dimension(part$space, dim, method))
+    return(if (!is.null(joint_time(part))) dim else wave_dimension(part$space, dim, method))
   }
-  slow <- part$name %in% c("covariance", "powexp")
-  space <- dim < 3L && (method == "table" || method == "spectral" && (dim == 1L || slow))
+  space <- dim < 3L && (method == "table" || method == "spectral" && (dim == 1L || is_slow(part, "plane")))
   wanted <- if (space) 3:2 else dim
   reasons <- lapply(wanted, function(d) cov_valid(part, d))
   good <- vapply(reasons, isTRUE, NA)
@@ -557,7 +556,8 @@ field_values <- function(recipe, places) {
     return(matrix(0, places$n, columns_of_field(recipe) * recipe$nsim))
   if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
   field_memory(recipe, places)
-  parts <- if (can_be_sent(recipe)) cluster_parts(recipe$nsim, 1, 2) else list(seq_len(recipe$nsim))
+  parts <- if (has_functions(model_parts(recipe$model))) list(seq_len(recipe$nsim))
+           else cluster_parts(recipe$nsim, 1, 2)
   bare <- without_mean(recipe)
   value <- if (length(parts) == 1L) some_fields(parts[[1L]], bare, places)
            else do.call(cbind, cluster_apply(parts, "some_fields", bare, places[names(places) != "back"]))
@@ -600,11 +600,6 @@ some_fields <- function(sims, recipe, places) {
   }
   if (m * length(sims) > 1L) dress(value, list(dim = c(places$n, m * length(sims)))) else value
 }
-
-# Functions of the user may need variables that workers do not have.
-can_be_sent <- function(recipe)
-  !any(vapply(model_parts(recipe$model), function(part) any(c(part$name, part$space$name, part$time$name) %in%
-                                                              c("covariance", "spectrum")), NA))
 
 # Field number sim as a function of sim: it is written into a vector from element `at` on, counted from 0, where zeros
 # are.

@@ -375,12 +375,6 @@ derivative_of <- function(x, derived) {
   if (inherits(x, "rfRecipe")) recipe else field_of(recipe, own_places(x))
 }
 
-# Whether the spectral density has no second moment, by the power with which it falls; of a density or covariance that
-# the user has given it is not known.
-is_rough <- function(part) switch(part$name,
-  exponential = , spherical = TRUE, matern = part$smoothness <= 1, wendland = part$smoothness <= 0.5,
-  powexp = part$shape < 2, separable = , gneiting = is_rough(part$space), FALSE)
-
 own_places <- function(x) {
   grid <- attr(x, "grid")
   if (!is.null(grid)) return(grid_places(grid))

@@ -138,7 +138,7 @@ test_that("digits are kept near 0, near the range and far out", {
 test_that("lines in the plane are the same by panels and from the ends", {
   h <- c(101, 300.5, 2000)
   for (nu in c(0, 0.2, 0.5, 1.5, 7)) {
-    panels <- statcl:::plane_line(h, list(name = "besselj", shape = nu), ends = FALSE)
+    panels <- statcl:::plane_line(h, list(name = "besselj", shape = nu))
     expect_lt(max(abs(lineCovariance(part("besselj", shape = nu), h, dim = 2) - panels)), 1e-13, label = nu)
   }
   expect_equal(lineCovariance(part("besselj", shape = 0.5), 1e8, dim = 2), lineCovariance(part("sinc"), 1e8, dim = 2),

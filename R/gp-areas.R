@@ -18,7 +18,7 @@ area_predictions <- function(p, average, new) {
     size <- area_size(new, level)
     together <- max(min(2^20 / size, 2^22 / nrow(p$xy)), 1) # areas, which bounds the memory
     settled <- logical(length(open))
-    for (k in split(seq_along(open), (seq_along(open) - 1) %/% together)) {
+    for (k in chunks(length(open), together)) {
       some <- some_places(new, open[k])
       rules <- lapply(c(coarse = TRUE, fine = FALSE), area_rule, p = p, new = some, level = level)
       found <- average(some, rules)
@@ -42,7 +42,7 @@ exact_averages <- function(object, p, data) {
   krige <- exact_kriging(object, p, data)
   function(new, rules) lapply(rules, function(rule) {
     cross <- area_cross(p, rule)
-    mean <- new$offset + linear(new$X, object$coefficients) + drop(crossprod(cross, krige$weights))
+    mean <- mean_at(object, new) + drop(crossprod(cross, krige$weights))
     cbind(mean, sqrt(variance_left(krige, rule$own, cross, new$X)), deparse.level = 0L)
   })
 }

@@ -43,7 +43,7 @@ conditioning_data.default <- function(data, places, model, motion) {
   } else if (!is.null(data$time)) input_error("data$time", data$time, "is for fields that change in time")
   given <- one_value_each(xy, as.double(data$y) - mean, rep_len(as.double(error), own$n))
   given$p <- if (has_intrinsic(model)) list(xy = given$xy, model = model)
-             else gp_problem(model, list(xy = given$xy, geographic = NA, crs = NULL), given$error)
+             else gp_problem(model, plain_points(given$xy), given$error)
   n <- length(given$y)
   m <- if (is.null(data$m)) if (n > most_global && !has_intrinsic(model)) nearest_data else Inf else data$m
   if (!identical(m, Inf)) m <- min(whole_number("data$m", m), n)
@@ -160,9 +160,8 @@ trend_draws <- function(given, normal) {
   model <- given$p$model
   model$mean <- 0
   colnames(given$X) <- paste0("x", seq_len(ncol(given$X)))
-  fit <- gp_fit(given$y, given$X, NULL, list(xy = given$xy, geographic = NA, crs = NULL),
-                list(model = model, fixed = TRUE), method = "vecchia", m = min(30L, length(given$y) - 1L),
-                error.variance = given$error)
+  fit <- gp_fit(given$y, given$X, NULL, plain_points(given$xy), list(model = model, fixed = TRUE),
+                method = "vecchia", m = min(30L, length(given$y) - 1L), error.variance = given$error)
   drawn_coefficients(fit, normal)
 }
 
@@ -170,8 +169,7 @@ trend_draws <- function(given, normal) {
 # has a column for each.
 #' @exportS3Method NULL
 with_data.krigingData <- function(data, value, recipe, places) {
-  p <- if (is.null(data$increments))
-    gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), data$error)
+  p <- if (is.null(data$increments)) gp_problem(data$model, plain_points(data$xy), data$error)
   times <- time_number(recipe)
   size <- max(2^16, nrow(data$xy)) # 2^16 locations take some 10 MB; the data are sorted for neighbours each time
   for (first in (seq_len(ceiling(places$n / size)) - 1) * size) for (i in seq_len(times)) {
@@ -192,8 +190,7 @@ with_data.krigingData <- function(data, value, recipe, places) {
 krige_data <- function(p, data, xy) {
   value <- if (!is.null(data$increments)) increment_means(data, xy)
            else if (is.null(data$m)) krige_means(p, data, list(xy = xy)) else {
-    columns <- split(seq_len(ncol(data$residuals)), (seq_len(ncol(data$residuals)) - 1L) %/% most_columns)
-    do.call(cbind, lapply(columns, function(k)
+    do.call(cbind, lapply(chunks(ncol(data$residuals), most_columns), function(k)
       vecchia_kriging(p, data$m, data$residuals[, k, drop = FALSE], xy)$mean))
   }
   nugget <- model_nugget(data$model)

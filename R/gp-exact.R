@@ -199,7 +199,7 @@ exact_folds <- function(fit, own, sets) {
   on.exit(.Call(C_gpForget))
   w <- gp_solved(own$p, own$data)
   n <- w$n
-  X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
+  X <- known_design(fit)
   known <- vapply(sets, function(at) qr(X[-at, , drop = FALSE])$rank == ncol(X), NA)
   # where a coefficient is not known without a set, it has a part of its own in the mean
   alone <- lapply(sets[!known], function(at) exact_without(w, X, at))
@@ -255,7 +255,7 @@ packed_block <- function(packed, n, at) {
 exact_predictions <- function(fit, p, data, new, error) {
   krige <- exact_kriging(fit, p, data, error)
   mean <- if (new$observed) fit$y - p$diagonal * fit$weights
-          else new$offset + linear(new$X, fit$coefficients) + drop(krige_means(p, krige, new))
+          else mean_at(fit, new) + drop(krige_means(p, krige, new))
   list(mean = mean, variance = if (error) krige_variances(p, krige, new))
 }
 

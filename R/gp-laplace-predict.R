@@ -6,7 +6,7 @@ responses_of <- function(fit) unname(if (has_trials(fit$family)) fit$y * fit$tri
 # ---- predictions ----
 
 latent_problem <- function(fit) {
-  p <- above_zero(gp_problem(fit$cov, list(xy = fit$latent.x, geographic = NA, crs = NULL), NULL))
+  p <- above_zero(gp_problem(fit$cov, plain_points(fit$latent.x), NULL))
   p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
   p
 }
@@ -15,15 +15,14 @@ latent_problem <- function(fit) {
 # precision, the `place` in it of the rows of latent.x, and how the mode `moves` with the coefficients.
 laplace_posterior <- function(fit) {
   need_matrix()
-  keep <- !is.na(fit$coefficients)
   l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location)
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
   terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$shape)
   factor <- l$factorise(with_weight(laplace_precision(p)$q, location_sums(l, terms$weight)))
-  weighted <- location_sums(l, terms$weight * unname(fit$X[, keep, drop = FALSE]))
-  moves <- if (any(keep)) -factor$solve(weighted)[l$place, , drop = FALSE]
+  X <- unname(known_design(fit))
+  moves <- if (ncol(X)) -factor$solve(location_sums(l, terms$weight * X))[l$place, , drop = FALSE]
   list(factor = factor, place = l$place, moves = moves)
 }
 
@@ -33,12 +32,9 @@ laplace_posterior <- function(fit) {
 laplace_local <- function(fit, new, error) {
   p <- latent_problem(fit)
   posterior <- if (error) laplace_posterior(fit)
-  mean <- new$offset + linear(new$X, fit$coefficients)
-  variance <- taken <- numeric(nrow(new$xy))
-  vcov <- mean_vcov(fit)
-  chunk <- 2^15
-  for (first in (seq_len(ceiling(nrow(new$xy) / chunk)) - 1) * chunk) {
-    at <- (first + 1):min(first + chunk, nrow(new$xy))
+  mean <- mean_at(fit, new)
+  variance <- taken <- numeric(length(mean))
+  for (at in chunks(length(mean), 2^15)) {
     xy <- new$xy[at, , drop = FALSE]
     near <- nearest_observations(p, xy, 2L * fit$m)
     found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
@@ -50,10 +46,9 @@ laplace_local <- function(fit, new, error) {
     if (!error) next
     variance[at] <- pmax(found[, 1L], 0) +
       posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights)
-    if (!nrow(vcov)) next
-    short <- new$X[at, , drop = FALSE] + vapply(seq_len(nrow(vcov)), function(k)
-      colSums(weights * posterior$moves[near, k]), numeric(length(at)))
-    taken[at] <- rowSums((short %*% vcov) * short)
+    if (!ncol(new$X)) next
+    taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)
+      colSums(weights * posterior$moves[near, k]), numeric(length(at))))
   }
   list(mean = mean, variance = variance, taken = taken)
 }
@@ -63,14 +58,14 @@ laplace_predictions <- function(fit, new, se.fit, interval, level, type) {
   if (!is.null(new$areas))
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
-  error <- se.fit || interval != "none" || type == "response"
-  if (interval == "confidence")
-    found <- list(mean = new$offset + linear(new$X, fit$coefficients), taken = 0, variance =
-                    rowSums((new$X %*% mean_vcov(fit)) * new$X))
-  else found <- laplace_local(fit, new, error)
-  own <- if (type == "response" && interval != "confidence") model_nugget(fit$cov) else 0
-  sd <- sqrt(found$variance + found$taken + own)
   z <- stats::qnorm((1 + level) / 2)
+  if (interval == "confidence") {
+    found <- trend_predictions(fit, new)
+    sd <- found$error
+  } else {
+    found <- laplace_local(fit, new, se.fit || interval != "none" || type == "response")
+    sd <- sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0)
+  }
   limits <- cbind(found$mean - z * sd, found$mean + z * sd)
   if (type != "response") mean <- list(mean = found$mean, sd = sd)
   else if (interval == "confidence") {
@@ -90,14 +85,12 @@ laplace_predictions <- function(fit, new, se.fit, interval, level, type) {
 # As exact_folds(): means and standard deviations of the responses in each set, and the logarithms of their
 # predictive densities, by fits of the others with the covariance parameters, and the shape, of this one.
 laplace_folds <- function(fit, sets) {
-  keep <- !is.na(fit$coefficients)
   y <- responses_of(fit)
   value <- list(mean = rep(NaN, fit$nobs), sd = rep(NaN, fit$nobs), log.density = rep(NaN, fit$nobs))
-  fixed <- stats::setNames(as.list(covariance_rows(fit)$estimate), rownames(covariance_rows(fit)))
   failed <- character()
   for (name in names(sets)) {
     at <- sets[[name]]
-    found <- tryCatch(laplace_fold(fit, at, y, keep, fixed), statcl_error_input = function(e) {
+    found <- tryCatch(laplace_fold(fit, at, y), statcl_error_input = function(e) {
       failed <<- c(failed, paste0("without fold ", name, ": ", conditionMessage(e), ": its predictions are missing"))
       NA_real_
     })
@@ -107,16 +100,10 @@ laplace_folds <- function(fit, sets) {
   value
 }
 
-# Of the observations `at`, from a fit of the others with these covariance parameters.
-laplace_fold <- function(fit, at, y, keep, fixed) {
-  points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-  some <- gp_fit(y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points,
-                 list(model = fit$cov, fixed = fixed), method = fit$method, m = fit$m, family = fit$family,
-                 trials = fit$trials[-at])
-  seen <- !is.na(some$coefficients)
-  new <- list(xy = fit$x[at, , drop = FALSE], X = fit$X[at, keep, drop = FALSE][, seen, drop = FALSE],
-              offset = fit$offset[at])
-  found <- laplace_local(some, new, TRUE)
+# Of the observations `at`.
+laplace_fold <- function(fit, at, y) {
+  less <- fit_without(fit, y, at, covariance_values(fit))
+  found <- laplace_local(less$fit, less$new, TRUE)
   sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
   if (anyNA(sd)) raise_engine_error("input", "the responses do not determine the mean")
   response <- predicted_response(fit$family, found$mean, sd)
@@ -126,8 +113,7 @@ laplace_fold <- function(fit, at, y, keep, fixed) {
   density <- normal_mean(function(eta) exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value),
                          found$mean, sd, response_width(fit$family, y[at], trials, fit$shape))
   value <- list(mean = response$mean, sd = sqrt(own + response$sd^2), log.density = log(density))
-  unknown <- beyond_rows(fit$X[-at, keep, drop = FALSE], fit$X[at, keep, drop = FALSE])
-  lapply(value, replace, unknown, NaN)
+  lapply(value, replace, less$unknown, NaN)
 }
 
 # ---- simulation, residuals ----
@@ -137,22 +123,13 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   if (!method %in% c("auto", "exact", "vecchia"))
     input_error("method", method, sprintf("must be \"exact\" or \"vecchia\" for the family %s", fit$family$family))
   error <- simulated_errors(fit, new, type, TRUE)
-  m <- if (method == "exact") NULL else fit$m
-  keep <- !is.na(fit$coefficients)
-  normal <- normal_blocks(c(sum(keep), nrow(fit$latent.x) * conditional, nrow(new$xy), length(error)), nsim)
-  if (conditional) {
+  eta <- exact_simulation(fit, latent_problem(fit), new, nsim, conditional, error,
+                          if (method != "exact") fit$m, nrow(fit$latent.x), function(beta, normal) {
     posterior <- laplace_posterior(fit)
-    beta <- drawn_coefficients(fit, normal[[1L]])
-    latent <- fit$latent + posterior$factor$draws(normal[[2L]])[posterior$place, , drop = FALSE]
-    if (any(keep)) latent <- latent + posterior$moves %*% (beta - fit$coefficients[keep])
-    eta <- exact_fields(latent_problem(fit), latent, new$xy, normal[[3L]], m)
-  } else {
-    beta <- matrix(fit$coefficients[keep], sum(keep), nsim)
-    eta <- exact_fields(without_points(latent_problem(fit)), matrix(0, 0L, nsim), new$xy, normal[[3L]], m)
-  }
-  eta <- new$offset + new$X %*% beta + eta
+    latent <- fit$latent + posterior$factor$draws(normal)[posterior$place, , drop = FALSE]
+    if (!nrow(beta)) latent else latent + posterior$moves %*% (beta - fit$coefficients[is_known(fit)])
+  })
   if (type == "latent") return(eta)
-  if (length(error)) eta <- eta + error * normal[[4L]]
   family_draws(fit$family, eta, if (new$observed) fit$trials else 1, fit$shape)
 }
 

@@ -1,179 +1,8 @@
 # Gaussian processes behind responses of other families: with eta = offset + X beta + w and a process w by Vecchia's
 # approximation the likelihood is that of Laplace's approximation (Tierney and Kadane 1986),
 # log p(y | w) - w' Q w / 2 + log det(Q) / 2 - log det(Q + W) / 2 at the mode of w, where W is minus the second
-# derivative of log p(y | w).
-# Q and Q + W are sparse, and factors are those of package Matrix. The process is kept in the order of the
-# approximation; without nugget observations at one location have one value of it.
-
-need_matrix <- function()
-  if (!requireNamespace("Matrix", quietly = TRUE))
-    raise_engine_error("input", "families other than gaussian need the package Matrix, for sparse factors")
-
-# ---- the sparse precision ----
-
-# Locations of p in order with their neighbours; observations are at the locations l$location.
-laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
-  x <- vecchia_coordinates(p, metric)
-  order <- gp_ordering(x)
-  neighbours <- gp_neighbours(x[order, , drop = FALSE], max(min(m, nrow(x) - 1L), 1L))
-  near <- vecchia_nearest(p, order, neighbours)
-  p$error <- 0
-  make <- function(neighbours) list(pointer = vecchia_make(p, order, matrix(0, nrow(x), 0L), neighbours, near),
-                                    graph = laplace_graph(neighbours))
-  full <- make(neighbours)
-  p$vecchia <- list(n = nrow(x), m = nrow(neighbours), metric = metric, order = order, pointer = full$pointer)
-  l[c("graph", "factorise")] <- list(full$graph, sparse_factor)
-  l$place <- order(order)
-  l$at <- l$place[l$location]
-  if (!is.null(few) && few < nrow(neighbours)) {
-    less <- make(neighbours[seq_len(few), , drop = FALSE])
-    p$vecchia$few <- less$pointer
-    l$few <- less$graph
-  }
-  p$laplace <- l
-  p
-}
-
-# The pattern of the factor B of the precision Q = B' B, and where its elements are among the variances and weights of
-# vecchia_rows(); `state` is what one evaluation leaves for the next: a mode, and a factor as a preconditioner.
-laplace_graph <- function(neighbours) {
-  n <- ncol(neighbours)
-  there <- which(!is.na(neighbours))
-  location <- (there - 1L) %/% nrow(neighbours) + 1L
-  row <- c(seq_len(n), location)
-  b <- Matrix::sparseMatrix(row, c(seq_len(n), neighbours[there]), x = as.double(seq_along(row)), dims = c(n, n))
-  list(b = b, from = as.integer(b@x), row = b@i + 1L, state = new.env(parent = emptyenv()),
-       pick = location + n * ((there - 1) %% nrow(neighbours) + 1))
-}
-
-# Q, its log determinant, and the number of the first location whose variance given its neighbours is not positive.
-laplace_precision <- function(p) {
-  p <- above_zero(p)
-  g <- p$laplace$graph
-  rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, p$engine, model_nugget(p$model), TRUE)
-  variance <- rows[, 1L]
-  bad <- which(!(variance > 0 & is.finite(variance)))
-  if (length(bad)) return(list(bad = bad[1L]))
-  b <- g$b
-  b@x <- c(rep(1, length(variance)), -rows[g$pick])[g$from] / sqrt(variance)[g$row]
-  list(b = b, q = Matrix::crossprod(b), log_det = -sum(log(variance)), bad = 0)
-}
-
-# A process without variance has no precision: one of 1e-8, the least of a search, which on the scale of a linear
-# predictor is none, stands for it.
-above_zero <- function(p) {
-  if (model_variance(p$model) > 0) return(p)
-  rows <- cov_parameters(model_parts(p$model))
-  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", 1e-8, rows$value), rows))
-}
-
-diagonal_places <- function(q) q@p[-1L] # of the upper triangle by columns
-
-times <- function(a, b) if (is.matrix(b)) as.matrix(a %*% b) else as.vector(a %*% b)
-
-with_weight <- function(q, weight) {
-  at <- diagonal_places(q)
-  q@x[at] <- q@x[at] + weight
-  q
-}
-
-# A factor of the matrix h, in the pattern of an earlier one: `again` for other matrices of that pattern, and by what
-# is done with its inverse: `elements` are those that q has elements for, a list with a `pattern` kept in `state`,
-# `forms` a' inv(h) a for weights a, columns, of locations, and `draws` have it as their covariance matrix. Another
-# solver is another function like this one, as `factorise` of the data l of a likelihood.
-sparse_factor <- function(h, before = NULL) {
-  f <- if (is.null(before)) Matrix::Cholesky(h, perm = TRUE, LDL = FALSE, super = TRUE) else Matrix::update(before, h)
-  slots <- list(f@super, f@pi, f@px, f@s, f@x)
-  rows <- order(f@perm) - 1L # of locations, counted from 0
-  list(
-    again = function(h) sparse_factor(h, f),
-    solve = function(b) {
-      value <- Matrix::solve(f, b, system = "A")
-      if (is.matrix(b)) as.matrix(value) else as.vector(value)
-    },
-    log_det = function() {
-      columns <- diff(f@super)
-      block <- rep(seq_along(columns), columns)
-      2 * sum(log(f@x[f@px[block] + (sequence(columns) - 1) * (diff(f@pi)[block] + 1) + 1]))
-    },
-    elements = function(q, state) {
-      if (is.null(state$pattern))
-        state$pattern <- list(rows[q@i + 1L], rows[rep(seq_len(ncol(q)), diff(q@p))])
-      .Call(C_selectedInverse, slots, state$pattern[[1L]], state$pattern[[2L]])
-    },
-    forms = function(at, weights) .Call(C_sparseForms, slots, matrix(rows[at], nrow(at)), weights),
-    draws = function(normal) as.matrix(Matrix::solve(f, normal, system = "Lt"))[rows + 1L, , drop = FALSE])
-}
-
-# ---- the mode ----
-
-# By Newton's method with halved steps. Steps are by conjugate gradients with the factor of an earlier evaluation as
-# preconditioner, which is made anew where it does not serve; at the mode one factorisation is needed anyway.
-laplace_mode <- function(p, precision, eta, shape) {
-  l <- p$laplace
-  state <- l$graph$state
-  if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
-  n <- nrow(precision$q)
-  at <- function(w) {
-    terms <- family_terms(l$family, l$y, l$trials, eta + w[l$at], shape)
-    qw <- times(precision$q, w)
-    list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
-  }
-  now <- if (!is.null(state$w)) at(state$w)
-  zero <- at(numeric(n))
-  if (is.null(now) || !isTRUE(now$value > zero$value)) now <- zero
-  if (!is.finite(now$value)) return(NULL)
-  for (round in 1:100) {
-    weight <- location_sums(l, now$terms$weight)
-    gradient <- location_sums(l, now$terms$score) - now$qw
-    if (is.null(state$factor)) state$factor <- l$factorise(with_weight(precision$q, weight))
-    step <- newton_step(precision$q, weight, gradient, state)
-    gain <- sum(step * gradient)
-    length <- 1
-    repeat {
-      new <- at(now$w + length * step)
-      if (isTRUE(new$value >= now$value + 1e-4 * length * gain - 1e-12 * abs(now$value)) || length < 1e-10) break
-      length <- length / 2
-    }
-    if (length >= 1e-10) now <- new
-    if (gain < 1e-10 || length < 1e-10) break # the next one would be about 1e-10 of a standard deviation
-  }
-  state$w <- now$w
-  now$weight <- location_sums(l, now$terms$weight)
-  now$factor <- state$factor <- state$factor$again(with_weight(precision$q, now$weight))
-  now
-}
-
-# Sums of what observations have over those of each location.
-location_sums <- function(l, values) {
-  sums <- rowsum(values, l$at)
-  if (is.matrix(values)) unname(sums) else as.vector(sums)
-}
-
-newton_step <- function(q, weight, gradient, state) {
-  x <- numeric(length(gradient))
-  r <- gradient
-  z <- state$factor$solve(r)
-  d <- z
-  rz <- first <- sum(r * z)
-  tolerance <- max(1e-8, min(1e-2, sqrt(first)))
-  for (k in 1:30) {
-    if (rz <= tolerance^2 * first) return(x)
-    if (k == 20L) { # H has changed too much since
-      state$factor <- state$factor$again(with_weight(q, weight))
-      return(state$factor$solve(gradient))
-    }
-    h <- times(q, d) + weight * d
-    by <- rz / sum(d * h)
-    x <- x + by * d
-    r <- r - by * h
-    z <- state$factor$solve(r)
-    new <- sum(r * z)
-    d <- z + new / rz * d
-    rz <- new
-  }
-  x
-}
+# derivative of log p(y | w). Precision, factors and mode are in gp-laplace-mode.R, predictions, simulations and
+# residuals in gp-laplace-predict.R.
 
 # ---- the likelihood as a value ----
 
@@ -195,7 +24,8 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
     laplace_likelihood(fit, ask, own, made)
   },
   renewed = function(v) {
-    again <- laplace_again(made, own, v)
+    again <- vecchia_again(made, laplace_model(made, v, own$about$rows), function(p, metric)
+      laplace_problem(made, own$l, own$m, NULL, metric))
     if (!is.null(again)) laplace_likelihood(fit, ask, own, again)
   },
   close = function() vecchia_close(made),
@@ -213,10 +43,9 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
 # A fit that is there asks for its own maximum.
 laplace_request <- function(fit, ask) {
   if (is.null(ask)) {
-    own <- covariance_rows(fit)
-    values <- stats::setNames(as.list(own$estimate), rownames(own))
-    ask <- list(model = fit$cov, fixed = values[own$fixed], start = values[!own$fixed],
-                points = list(xy = fit$x, geographic = NA, crs = NULL))
+    values <- covariance_values(fit)
+    held <- covariance_rows(fit)$fixed
+    ask <- list(model = fit$cov, fixed = values[held], start = values[!held], points = plain_points(fit$x))
     fit$y <- responses_of(fit)
   }
   check_laplace(fit, ask$model)
@@ -228,9 +57,8 @@ laplace_request <- function(fit, ask) {
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
   p$xy <- p$xy[!duplicated(l$location), , drop = FALSE]
   # starts by the generalised linear model: its working observations are fitted as normal ones with known variances
-  keep <- !is.na(fit$coefficients)
-  glm <- suppressWarnings(stats::glm.fit(fit$X[, keep, drop = FALSE], l$y / l$trials, weights = l$trials,
-                                         offset = l$offset, family = l$family, intercept = FALSE))
+  glm <- suppressWarnings(stats::glm.fit(known_design(fit), l$y / l$trials, weights = l$trials, offset = l$offset,
+                                         family = l$family, intercept = FALSE))
   l$shape <- if (shape$free) 2 / max(mean(((l$y - glm$fitted.values) / glm$fitted.values)^2), 1e-8) else shape$value
   start <- unname(laplace_start(p, l, glm, task))
   p <- gp_at(p, set_parameters(p$model, start, cov_parameters(model_parts(task$model))))
@@ -267,9 +95,8 @@ check_laplace <- function(fit, model) {
 # gives each of them a value of its own.
 laplace_design <- function(fit, xy, together) {
   l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset))
-  keep <- !is.na(fit$coefficients)
-  if (any(keep)) {
-    own <- qr(fit$X[, keep, drop = FALSE])
+  if (any(is_known(fit))) {
+    own <- qr(known_design(fit))
     l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
   }
   id <- if (together) place_numbers(xy) else seq_len(fit$nobs)
@@ -288,17 +115,11 @@ shape_rows <- function(family, shape)
 # Of a fit.
 laplace_rows <- function(fit) rbind(cov_parameters(model_parts(fit$cov)), shape_rows(fit$family, fit$shape))
 
+# The model with those of the parameters v that are of the covariance.
+laplace_model <- function(p, v, rows) set_parameters(p$model, v[rows$part > 0L], rows[rows$part > 0L, ])
+
 laplace_made <- function(own)
   laplace_problem(own$p, own$l, own$m, if (length(own$about$task$free)) few_neighbours)
-
-laplace_again <- function(p, own, v) {
-  rows <- own$about$rows
-  covariance <- rows$part > 0L
-  metric <- vecchia_other_metric(gp_at(p, set_parameters(p$model, v[covariance], rows[covariance, ])))
-  if (is.null(metric)) return(NULL)
-  vecchia_close(p)
-  laplace_problem(p, own$l, own$m, NULL, metric)
-}
 
 # A nugget that is not asked for is 0: NA in a model, or a start, asks for one. `zero`: is there none?
 laplace_nugget <- function(model, fixed, start) {
@@ -383,8 +204,7 @@ laplace_at <- function(p, eta, shape) {
 # dQ) + a' dQ w) / 2. The information is the average one of working observations eta + score/W, normal with variances
 # 1/W: with v = dQ w (v' inv(Q) v - v' S v) / 2, and X' W X - X' W S W X of the mean.
 laplace_value <- function(point, p, rows, least = -Inf) {
-  covariance <- rows$part > 0L
-  at <- function(v) gp_at(p, set_parameters(p$model, v[covariance], rows[covariance, ]))
+  at <- function(v) gp_at(p, laplace_model(p, v, rows))
   l <- p$laplace
   mean <- point$v[rows$kind == "coefficient"]
   eta <- l$offset + if (length(mean)) drop(l$basis %*% mean) else 0
@@ -397,7 +217,7 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   e$gradient <- numeric(length(point$at))
   e$information <- matrix(0, length(point$at), length(point$at))
   kind <- rows$kind[point$at]
-  slopes <- list(laplace_covariance_slopes(e, which(covariance[point$at]), function(j, h)
+  slopes <- list(laplace_covariance_slopes(e, which(rows$part[point$at] > 0L), function(j, h)
     laplace_precision(at(point$moved(j, h)))), laplace_mean_slopes(e, l, which(kind == "coefficient")),
     laplace_shape_slopes(e, l, which(kind == "positive"), shape, point$jacobian))
   for (s in slopes) {
@@ -476,11 +296,10 @@ laplace_maximum <- function(found, fit, own, made) {
   mean <- rows$kind == "coefficient"
   l <- made$laplace
   if (has_shape(l$family)) l$shape <- found$v[rows$name == "family.shape"]
-  keep <- !is.na(fit$coefficients)
-  x <- fit$X[, keep, drop = FALSE]
+  x <- known_design(fit)
   beta <- if (any(mean)) backsolve(l$root, found$v[mean])[order(l$pivot)] else numeric()
-  eta <- fit$offset + if (any(keep)) drop(x %*% beta) else 0
-  p <- gp_at(made, set_parameters(own$about$task$model, found$v[rows$part > 0L], rows[rows$part > 0L, ]))
+  eta <- fit$offset + if (ncol(x)) drop(x %*% beta) else 0
+  p <- gp_at(made, laplace_model(own$about$task, found$v, rows))
   e <- laplace_at(p, unname(eta), l$shape)
   if (!is.finite(e$value)) refuse_start(p, list(rows = rows), c(found["v"], e["bad"]))
   eta <- eta + e$w[l$at]

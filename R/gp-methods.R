@@ -50,7 +50,7 @@ NULL
 
 # The covariance matrix of the coefficients that are known, and the rows of the covariance parameters by their names.
 mean_vcov <- function(fit) {
-  used <- which(!is.na(fit$coefficients))
+  used <- which(is_known(fit))
   fit$vcov[used, used, drop = FALSE]
 }
 covariance_rows <- function(fit) {
@@ -58,6 +58,10 @@ covariance_rows <- function(fit) {
   table <- fit$parameters[own, ]
   rownames(table) <- rownames(fit$vcov)[own]
   table
+}
+covariance_values <- function(fit) {
+  own <- covariance_rows(fit)
+  stats::setNames(as.list(own$estimate), rownames(own))
 }
 
 #' @rdname gpFit-methods
@@ -153,7 +157,7 @@ shown_parameters.gpFit <- function(fit) {
 #' @exportS3Method NULL
 test_terms.gpFit <- function(fit) {
   assign <- attr(fit$X, "assign")
-  keep <- !is.na(fit$coefficients)
+  keep <- is_known(fit)
   terms <- unique(assign[keep])
   tests <- vapply(terms, function(t) {
     at <- which(keep & assign == t)

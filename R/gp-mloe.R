@@ -55,9 +55,8 @@ gpMLOE <- function(true, approximate, x, newdata, type = c("latent", "response")
     if (models[[name]]$distance == "auto") models[[name]] <- with_distance(models[[name]], kind)
   t <- mloe_factor(models$true, a, b)
   f <- mloe_factor(models$approximate, a, b)
-  m <- nrow(b$xy)
   size <- max(1L, as.integer(2^22 / nrow(a$xy)))
-  rows <- lapply(split(seq_len(m), (seq_len(m) - 1L) %/% size), function(at) {
+  rows <- lapply(chunks(nrow(b$xy), size), function(at) {
     points <- b$xy[at, , drop = FALSE]
     by_true <- mloe_weights(t, points)
     by_other <- mloe_weights(f, points)

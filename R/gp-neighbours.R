@@ -14,6 +14,13 @@ gp_neighbours <- function(x, m, first = 1L) {
   .Call(C_gpNeighbours, point_matrix("x", x), as.integer(m), as.integer(first))
 }
 
+# The locations in the max-min order, and of each the nearest before it, m or all others: `members` counts in that
+# order.
+gp_ordered <- function(x, m) {
+  order <- gp_ordering(x)
+  list(order = order, members = gp_neighbours(x[order, , drop = FALSE], max(min(m, nrow(x) - 1L), 1L)))
+}
+
 # For each row of x: the numbers of the m nearest rows of data; with labels of groups only of other groups.
 gp_neighbours_among <- function(x, data, m, group = NULL, data_group = NULL) {
   whole_number("m", m)

@@ -144,11 +144,8 @@ normal_predictions <- function(fit, p, kriging, averages, new, se.fit, interval,
 
 # Of the mean alone.
 trend_predictions <- function(fit, new)
-  list(mean = new$offset + linear(new$X, fit$coefficients),
-       error = sqrt(rowSums((new$X %*% mean_vcov(fit)) * new$X)))
+  list(mean = mean_at(fit, new), error = sqrt(mean_variance(fit, new$X)))
 
-fitted_data <- function(object) {
-  keep <- !is.na(object$coefficients)
-  list(y = as.double(object$y - object$offset), X = if (any(keep)) object$X[, keep, drop = FALSE])
-}
+fitted_data <- function(object)
+  list(y = as.double(object$y - object$offset), X = if (any(is_known(object))) known_design(object))
 

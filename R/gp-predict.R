@@ -120,7 +120,15 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
   places_back(new, value, object, "kriging")
 }
 
-# The part of the mean that coefficients make, those that are not aliased.
+# Which coefficients are known, those that are not aliased; and their covariates.
+is_known <- function(fit) !is.na(fit$coefficients)
+known_design <- function(fit) fit$X[, is_known(fit), drop = FALSE]
+
+# The mean at places, and the variance of what the coefficients make of covariates.
+mean_at <- function(fit, new) new$offset + linear(new$X, fit$coefficients)
+mean_variance <- function(fit, X) rowSums((X %*% mean_vcov(fit)) * X)
+
+# The part of the mean that coefficients make.
 linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(coefficients)]) else numeric(nrow(x))
 
 # ---- new locations ----
@@ -277,7 +285,7 @@ new_design <- function(object, frame) {
   if (!is.null(classes)) own(stats::.checkMFClasses(classes, variables))
   x <- own(model.matrix(terms, variables, contrasts.arg = object$contrasts))
   offset <- own(fit_new_offset(object, terms, variables, frame))
-  list(X = unname(x[, !is.na(object$coefficients), drop = FALSE]), offset = unname(as.double(offset)))
+  list(X = unname(x[, is_known(object), drop = FALSE]), offset = unname(as.double(offset)))
 }
 
 # ---- values in the class of the locations ----

@@ -16,7 +16,7 @@ plain_process <- list(
   covariance = function(p, a, b)
     .Call(C_covarianceMatrix, engine_among(a, b, p$metric, p$engine), list(list("none", 0L, NULL)), NULL),
   sums = function(p, a, b, weights) .Call(C_covarianceProduct, engine_among(a, b, p$metric, p$engine), weights),
-  slope = function(p, name) covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, name))
+  slope = function(p, name) covariance_matrix(p$parts, plain_points(p$xy), NULL, name))
 
 # Two variables, whose number is the last column: matrices of R, in blocks of three functions.
 bivariate_process <- list(
@@ -44,6 +44,12 @@ gp_problem <- function(model, a, error) {
         with_distance(model, metric$kind))
 }
 
+# Points whose coordinates are measured as the model says.
+plain_points <- function(xy, rows = NULL) list(xy = xy, rows = rows, geographic = NA, crs = NULL)
+
+# The numbers to n in runs of this size, which bounds the memory.
+chunks <- function(n, size) unname(split(seq_len(n), (seq_len(n) - 1) %/% size))
+
 # The same points with a model of other parameters.
 gp_at <- function(p, model) {
   p$model <- model
@@ -55,7 +61,7 @@ gp_at <- function(p, model) {
 
 # The problem of a fit.
 fit_problem <- function(fit)
-  gp_problem(fit$cov, list(xy = fit$x, rows = names(fit$y), geographic = NA, crs = NULL), fit$error.variance)
+  gp_problem(fit$cov, plain_points(fit$x, names(fit$y)), fit$error.variance)
 
 # The model with the kind of distance that its points have decided.
 with_distance <- function(model, kind) {

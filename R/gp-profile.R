@@ -101,7 +101,7 @@ gp_profile_state <- function(object) {
   ends$low[space$at] <- bounds$low
   ends$high[space$at] <- bounds$high
   list(lik = lik, rows = rows, v = rows$value, free = free, ends = ends, k = length(object$coefficients),
-       used = which(!is.na(object$coefficients)), loglik = object$loglik,
+       used = which(is_known(object)), loglik = object$loglik,
        sill = sum(rows$value[rows$kind == "sill"]))
 }
 

@@ -210,6 +210,19 @@ block_folds <- function(fit, k) {
 beyond_rows <- function(others, X)
   sqrt(colSums(qr.resid(qr(t(others)), t(X))^2)) > 1e-7 * sqrt(rowSums(X^2))
 
+# The `fit` of all observations but those of a set, with the parameters of the covariance that are `fixed`; `new`, the
+# set as places for it; and which of these are `unknown` to it, as their covariates are no combinations of the others.
+fit_without <- function(fit, y, at, fixed) {
+  X <- known_design(fit)
+  some <- gp_fit(y[-at], X[-at, , drop = FALSE], fit$offset[-at], plain_points(fit$x[-at, , drop = FALSE]),
+                 list(model = fit$cov, fixed = fixed), fit$estimator, fit$method, fit$m, fit$block, fit$penalty,
+                 fit$error.variance[-at], fit$family, fit$trials[-at])
+  seen <- is_known(some)
+  own <- X[at, , drop = FALSE]
+  list(fit = some, unknown = if (!all(seen)) which(beyond_rows(X[-at, , drop = FALSE], own)),
+       new = list(xy = fit$x[at, , drop = FALSE], X = own[, seen, drop = FALSE], offset = fit$offset[at]))
+}
+
 # With the covariance parameters that each fit of the others has.
 cv_refitted <- function(fit, sets) {
   mean <- sd <- rep(NA_real_, fit$nobs)
@@ -234,18 +247,14 @@ cv_refitted <- function(fit, sets) {
 cv_refit <- function(fold, fit, names, began) {
   at <- fold$at
   own <- covariance_rows(fit)
-  keep <- !is.na(fit$coefficients)
   failed <- character()
   note <- function(...) {
     failed <<- c(failed, paste0("without fold ", fold$name, ": ", ...))
     NULL
   }
-  points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
   found <- withCallingHandlers(
     tryCatch({
-      some <- gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points,
-                     list(model = fit$cov, fixed = rownames(own)[own$fixed]), fit$estimator,
-                     fit$method, fit$m, fit$block, fit$penalty, fit$error.variance[-at])
+      some <- fit_without(fit, fit$y, at, rownames(own)[own$fixed])$fit
       c(list(parameters = covariance_rows(some)),
         likelihood_of(replace(fit, "cov", some["cov"]))$leave_out(stats::setNames(list(at), fold$name)))
     }, statcl_error_input = function(e) note(conditionMessage(e), ": its predictions are missing")),

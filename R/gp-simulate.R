@@ -122,7 +122,9 @@ normal_draw <- function(fit, own, condition, drawn, new, nsim, conditional, type
     return(simulated_responses(fit, own$p, nsim))
   error <- simulated_errors(fit, new, type, conditional)
   if (method %in% c("exact", "vecchia"))
-    exact_simulation(fit, own, new, nsim, conditional, error, if (method == "vecchia") simulation_neighbours(fit))
+    exact_simulation(fit, own$p, new, nsim, conditional, error, if (method == "vecchia") simulation_neighbours(fit),
+                     0L, function(beta, normal)
+      as.vector(own$data$y) - if (nrow(beta)) own$data$X %*% beta else matrix(0, fit$nobs, nsim))
   else band_simulation(fit, own, condition, drawn, new, nsim, conditional, error, method, ...)
 }
 
@@ -151,19 +153,21 @@ normal_blocks <- function(sizes, nsim) {
   Map(function(end, size) normal[end - size + seq_len(size), , drop = FALSE], ends, sizes)
 }
 
-exact_simulation <- function(object, own, new, nsim, conditional, error, m = NULL) {
-  p <- own$p
-  data <- own$data
-  keep <- !is.na(object$coefficients)
-  normal <- normal_blocks(c(sum(keep), nrow(new$xy), length(error)), nsim)
-  beta <- if (conditional) drawn_coefficients(object, normal[[1L]])
-          else matrix(object$coefficients[keep], sum(keep), nsim)
-  field <- if (conditional)
-    exact_fields(p, as.vector(data$y) - if (any(keep)) data$X %*% beta else matrix(0, length(data$y), nsim), new$xy,
-                 normal[[2L]], m)
-  else exact_fields(without_points(p), matrix(0, 0L, nsim), new$xy, normal[[2L]], m)
-  field <- new$offset + new$X %*% beta + field
-  if (length(error)) field + error * normal[[3L]] else field
+# Fields with the mean, coefficients drawn where they are `conditional`. The process is given by what `left(beta,
+# normal)` has at the points of p, from `drawn` normal variables for each field.
+exact_simulation <- function(fit, p, new, nsim, conditional, error, m, drawn, left) {
+  known <- fit$coefficients[is_known(fit)]
+  normal <- normal_blocks(c(length(known), drawn * conditional, nrow(new$xy), length(error)), nsim)
+  if (conditional) {
+    beta <- drawn_coefficients(fit, normal[[1L]])
+    residuals <- left(beta, normal[[2L]])
+  } else {
+    beta <- matrix(known, length(known), nsim)
+    p <- without_points(p)
+    residuals <- matrix(0, 0L, nsim)
+  }
+  field <- new$offset + new$X %*% beta + exact_fields(p, residuals, new$xy, normal[[3L]], m)
+  if (length(error)) field + error * normal[[4L]] else field
 }
 
 simulation_neighbours <- function(object) {
@@ -173,9 +177,9 @@ simulation_neighbours <- function(object) {
 
 # From their normal distribution, a column for each of `normal`.
 drawn_coefficients <- function(object, normal) {
-  keep <- !is.na(object$coefficients)
-  beta <- matrix(object$coefficients[keep], sum(keep), ncol(normal))
-  if (!any(keep)) return(beta)
+  known <- object$coefficients[is_known(object)]
+  beta <- matrix(known, length(known), ncol(normal))
+  if (!length(known)) return(beta)
   vcov <- mean_vcov(object)
   unit <- sqrt(diag(vcov))
   beta + unit * semidefinite_root(vcov / tcrossprod(unit), .Machine$double.eps, normal)
@@ -296,7 +300,7 @@ band_simulation <- function(object, own, condition, drawn, new, nsim, conditiona
     settings$extent <- apply(rbind(places_box(grid_places(new$grid)), p$xy), 2L, range)
   }
   recipe <- do.call(tbrf, c(list(x, model, nsim = nsim, object = TRUE), settings), quote = TRUE)
-  beta <- object$coefficients[!is.na(object$coefficients)]
+  beta <- object$coefficients[is_known(object)]
   value <- matrix(field_values(recipe, places_of(x, "newdata")), ncol = nsim)
   normal <- normal_blocks(c(n, length(error), drawn), nsim)
   if (conditional) {
@@ -313,8 +317,7 @@ band_simulation <- function(object, own, condition, drawn, new, nsim, conditiona
 # Predictions from weights added to fields at locations that a function gives.
 add_kriging <- function(value, p, weights, places) {
   n <- if (is.matrix(value)) nrow(value) else length(value)
-  for (first in (seq_len(ceiling(n / 2^18)) - 1) * 2^18) {
-    at <- (first + 1):min(first + 2^18, n)
+  for (at in chunks(n, 2^18)) {
     more <- krige_means(p, list(weights = weights), list(xy = places(at)))
     if (is.matrix(value)) value[at, ] <- value[at, ] + more else value[at] <- value[at] + more
   }

@@ -13,7 +13,7 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
       found <- vecchia_local(fit, new, error)
       list(mean = found$mean, variance = if (error) found$variance + found$taken)
     },
-    averages = function() vecchia_averages(fit), drawn = sum(!is.na(fit$coefficients)), draws = "vecchia",
+    averages = function() vecchia_averages(fit), drawn = sum(is_known(fit)), draws = "vecchia",
     condition = function(value, left, new, normal) {
       beta <- drawn_coefficients(fit, normal)
       if (length(beta)) left <- left - own$data$X %*% beta
@@ -24,7 +24,9 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
       vecchia_likelihood(fit, ask, own, made)
     },
     renewed = function(v) {
-      again <- if (!is.null(ask)) vecchia_again(made, own, set_parameters(own$task$model, v, own$rows))
+      again <- if (!is.null(ask))
+        vecchia_again(made, set_parameters(own$task$model, v, own$rows), function(p, metric)
+          vecchia_problem(p, own$data, made$vecchia$m, made$vecchia$block, NULL, metric))
       if (!is.null(again)) vecchia_likelihood(fit, ask, own, again)
     },
     close = function() vecchia_close(made),
@@ -51,11 +53,7 @@ vecchia_made <- function(fit, own) {
 vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_metric(p)) {
   x <- vecchia_coordinates(p, metric)
   m <- max(min(m, nrow(x) - 1L), 1L)
-  if (block > 1) sets <- gp_blocks(x, block, m)
-  else {
-    sets <- list(order = gp_ordering(x))
-    sets$members <- gp_neighbours(x[sets$order, , drop = FALSE], m)
-  }
+  sets <- if (block > 1) gp_blocks(x, block, m) else gp_ordered(x, m)
   v <- list(n = nrow(x), m = m, block = block, metric = metric, y = data$y, order = sets$order, ends = sets$ends)
   if (!is.null(data$X)) {
     # coefficients are counted from those of least squares, in an orthonormal basis of the covariates
@@ -246,14 +244,13 @@ vecchia_hold <- function(p, j, value) {
   p
 }
 
-# Would neighbours be others by the model that was found? Then the problem with these, or NULL.
-vecchia_again <- function(p, own, model) {
+# Would neighbours be others by the model that was found? Then the problem that is made of their metric, or NULL.
+vecchia_again <- function(p, model, make) {
   now <- gp_at(p, model)
   metric <- vecchia_other_metric(now)
   if (is.null(metric)) return(NULL)
-  v <- p$vecchia
   vecchia_close(p)
-  vecchia_problem(now, own$data, v$m, v$block, NULL, metric)
+  make(now, metric)
 }
 
 # The metric of the model of p where neighbours are others by that, or NULL.
@@ -318,7 +315,7 @@ vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) 
   chunk <- max(2^18, nrow(p$xy))
   cellwise <- !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
   parts <- if (cellwise && n <= chunk * 8) cluster_parts(n, 2000, 1)
-  if (length(parts) < 2L) parts <- unname(split(seq_len(n), (seq_len(n) - 1) %/% chunk))
+  if (length(parts) < 2L) parts <- chunks(n, chunk)
   parts <- lapply(parts, function(at) list(xy = xy[at, , drop = FALSE], group = group[at]))
   value <- do.call(rbind, c(list(matrix(0, 0L, 1L + ncol(columns))),
                             cluster_apply(parts, "kriging_chunk", p, m, columns, data_group)))
@@ -359,14 +356,13 @@ given_neighbours <- function(p, xy, columns, neighbours, ahead, weights) {
 vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, rules = NULL) {
   p <- fit_problem(object)
   data <- fitted_data(object)
-  keep <- !is.na(object$coefficients)
-  residuals <- as.vector(data$y) - linear(object$X[, keep, drop = FALSE], object$coefficients[keep])
+  residuals <- as.vector(data$y) - linear(known_design(object), object$coefficients)
   columns <- cbind(residuals, if (error) data$X)
   m <- 2L * object$m
   whole <- function(found) {
     short <- if (error) new$X - found$mean[, -1L, drop = FALSE]
-    list(mean = new$offset + linear(new$X, object$coefficients) + found$mean[, 1L], variance = found$variance,
-         taken = if (error) rowSums((short %*% mean_vcov(object)) * short))
+    list(mean = mean_at(object, new) + found$mean[, 1L], variance = found$variance,
+         taken = if (error) mean_variance(object, short))
   }
   if (is.null(rules)) whole(vecchia_kriging(p, m, columns, new$xy, group, data_group))
   else lapply(vecchia_areas(p, m, columns, new, rules), whole)
@@ -389,22 +385,11 @@ bare_fit <- function(fit) fit[c("coefficients", "cov", "parameters", "vcov", "me
                                 "error.variance")]
 
 vecchia_fold <- function(at, fit) {
+  less <- fit_without(fit, fit$y, at, TRUE)
+  found <- vecchia_local(less$fit, less$new, TRUE)
   known <- fit$error.variance
-  X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
-  points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-  some <- gp_fit(fit$y[-at], X[-at, , drop = FALSE], fit$offset[-at], points, list(model = fit$cov, fixed = TRUE),
-                 estimator = fit$estimator, method = "vecchia", m = fit$m, block = fit$block,
-                 error.variance = known[-at])
-  seen <- !is.na(some$coefficients)
-  new <- list(xy = fit$x[at, , drop = FALSE], X = X[at, seen, drop = FALSE], offset = fit$offset[at])
-  found <- vecchia_local(some, new, TRUE)
-  mean <- found$mean
-  sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov) + if (is.null(known)) 0 else known[at])
-  if (!all(seen)) {
-    unknown <- beyond_rows(X[-at, , drop = FALSE], X[at, , drop = FALSE])
-    mean[unknown] <- sd[unknown] <- NaN
-  }
-  list(mean = mean, sd = sd)
+  variance <- found$variance + found$taken + model_nugget(fit$cov) + if (is.null(known)) 0 else known[at]
+  lapply(list(mean = found$mean, sd = sqrt(variance)), replace, less$unknown, NaN)
 }
 
 # As exact_loo(). With row i of the precision Q by the neighbours, of 1 - h the share that is left of Q_ii when the
@@ -423,12 +408,11 @@ vecchia_loo <- function(fit, own) {
 
 # Standardised errors of the predictions of the response and of covariates from the neighbours before them.
 vecchia_whitened <- function(fit, p, data) {
-  x <- vecchia_coordinates(p, vecchia_metric(p))
-  order <- gp_ordering(x)
-  neighbours <- gp_neighbours(x[order, , drop = FALSE], max(min(fit$m, nrow(x) - 1L), 1L))
+  sets <- gp_ordered(vecchia_coordinates(p, vecchia_metric(p)), fit$m)
+  order <- sets$order
   p$error <- p$diagonal
   columns <- cbind(data$y, data$X)
-  pointer <- vecchia_make(p, order, columns, neighbours, vecchia_nearest(p, order, neighbours))
+  pointer <- vecchia_make(p, order, columns, sets$members, vecchia_nearest(p, order, sets$members))
   found <- .Call(C_vecchiaPredict, pointer, p$engine, 0, FALSE)
   white <- columns
   white[order, ] <- (columns[order, , drop = FALSE] - found[, -1L]) / sqrt(found[, 1L])

@@ -27,14 +27,15 @@ bivariate_model <- function(given) {
   model
 }
 
-cross_smoothness <- function(model)
-  if (length(model$smoothness) == 3L) model$smoothness[3L] else mean(model$smoothness)
+# Of both variables and of the cross-covariance.
+all_smoothness <- function(model)
+  if (length(model$smoothness) == 3L) model$smoothness else c(model$smoothness, mean(model$smoothness))
 
 # Theorem 3: the determinant of the spectral densities is not negative where the square of the correlation is at most
 # a factor times the infimum over s, the squared wave number, of (a12^2 + s)^(2 nu12 + d)/((a1^2 + s)^(nu1 + d/2)
 # (a2^2 + s)^(nu2 + d/2)), a the inverse ranges. That is at 0, at infinity, or at a root of its derivative.
 most_correlation <- function(model) {
-  nu <- c(model$smoothness[1:2], cross_smoothness(model))
+  nu <- all_smoothness(model)
   range <- rep_len(model$range, 3L)
   a2 <- switch(model$scaling, plain = 1, sqrt2nu = 2 * nu, sqrt8nu = 8 * nu) * (range[3L] / range)^2 # in one unit
   excess <- 2 * nu[3L] - nu[1L] - nu[2L]
@@ -58,7 +59,7 @@ most_correlation <- function(model) {
 
 # The Matern correlation of the first variable, the second, or of both (3).
 bivariate_block <- function(model, k) {
-  nu <- c(model$smoothness[1:2], cross_smoothness(model))
+  nu <- all_smoothness(model)
   own <- list(name = "matern", smoothness = nu[k], range = rep_len(model$range, 3L)[k], variance = 1, nugget = 0)
   replace(unclass(model)[matern_arguments], names(own), own)
 }
@@ -148,7 +149,7 @@ print_bivariate <- function(x, digits) {
   number <- function(v) toString(format(v, digits = digits, trim = TRUE))
   cat("Bivariate Matern covariance: variances ", number(x$variance), ", correlation ", number(x$correlation),
       "\nSmoothness of both variables and of the cross-covariance: ",
-      number(c(x$smoothness[1:2], cross_smoothness(x))), "\nRange", if (length(x$range) > 1L) "s",
+      number(all_smoothness(x)), "\nRange", if (length(x$range) > 1L) "s",
       ": ", number(x$range), "\n", sep = "")
   if (!isTRUE(all(x$nugget == 0))) cat("Nuggets:", number(x$nugget), "\n")
   print_scaling(x)

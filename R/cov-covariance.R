@@ -183,13 +183,14 @@ diagonal_of <- function(parts, deriv, own = NULL) {
   if (length(own)) matrix(nugget + own) else if (any(nugget > 0)) as.double(nugget)
 }
 
-# Known variances of the errors at n points.
-own_errors <- function(error, n, y) {
+# Known variances of the errors at n points of x; `within` is what messages call both in, if they are not arguments.
+own_errors <- function(error, n, y = NULL, within = "") {
   if (is.null(error)) return(NULL)
   if (!is.null(y))
     raise_engine_error("input", "error.variance is for the matrix of x with itself: y must be NULL")
-  check_numbers("error.variance", error, "not negative")
+  name <- paste0(within, "error.variance")
+  check_numbers(name, error, "not negative")
   if (!length(error) %in% c(1L, n))
-    raise_engine_error("input", sprintf("error.variance has length %d: x has %d points", length(error), n))
+    raise_engine_error("input", sprintf("%s has length %d: %sx has %.0f points", name, length(error), within, n))
   rep_len(as.double(error), n)
 }

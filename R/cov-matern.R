@@ -80,9 +80,7 @@
 #' | `GpGp::matern_scaledim(c(v, a1, a2, nu, t), locs)` | the same with `range = 1`, `scales = c(a1, a2)` |
 #' | `RandomFields::RMwhittle(nu, var, scale)` | `variance = var`, `range = scale` |
 #' | `RandomFields::RMmatern(nu, var, scale)` | the same with `scaling = "sqrt2nu"` |
-#' | `gstat::vgm(psill, "Mat", range, nugget, kappa)` | `variance = psill`, `range = range` |
-#' | `gstat::vgm(psill, "Ste", range, nugget, kappa)` | `range = sqrt(2) * range`, `scaling = "sqrt8nu"` |
-#' | `gstat::vgm(..., anis = c(p, s))` | `angle = 90 - p`, `ratio = s` |
+#' | `gstat::vgm()` | see [as.vgm()] |
 #' | `spmodel::spcov_params("matern", de, ie, range, extra)` | `variance = de`, `nugget = ie`, `scaling = "sqrt2nu"` |
 #' | `spmodel::spcov_params(..., rotate, scale)` | `angle = rotate * 180 / pi`, `ratio = scale` |
 #' | INLA: practical range \eqn{\sqrt{8\nu}/\kappa}{sqrt(8 nu) / kappa} | `range` is that with `scaling = "sqrt8nu"` |

@@ -103,9 +103,7 @@
 #' | model | names |
 #' | --- | --- |
 #' | all but those below | `variance`, `range`, `nugget` |
-#' | `"matern"`; `"wendland"` | `smoothness`; `smoothness`, `shape` |
-#' | `"powexp"`, `"cauchy"`, `"besselj"` | `shape` |
-#' | `"powerlaw"`; `"gammaspectrum"` | `exponent`, `kmin`, `kmax`; `exponent` |
+#' | families with these | `smoothness`, `shape`, `exponent`, `kmin`, `kmax` |
 #' | anisotropy | `angle` and `ratio`, or `scales1`, `scales2`, ... |
 #' | part k of a sum | the same with the number of the part, as `range.2` |
 #' | `"separable"`, `"gneiting"` | `variance`, `nugget` |
@@ -126,9 +124,7 @@
 #' | rational quadratic, \eqn{(1 + r^2/(2 a l^2))^{-a}}{(1 + r^2/(2 a l^2))^-a} | `shape = a`, `range = l sqrt(2 a)` |
 #' | `RandomFields::RMfbm(alpha)`, `gstat::vgm(psill, "Pow", alpha)` | `"power"`, `shape = alpha`, `range = 1` |
 #' | `RandomFields::RMbessel(nu)`, `RMwave()` | `"besselj"`, `shape = nu`; `"sinc"` |
-#' | `gstat::vgm(psill, "Exp", range)`, `"Gau"`, `"Sph"` | `variance = psill`, the same `range` |
-#' | `gstat::vgm(psill, "Exc", range, kappa)` | `"powexp"`, `shape = kappa` |
-#' | a model by `gstat::vgm()` | `covModel(<model>)`, and back by [as.vgm()] |
+#' | a model by `gstat::vgm()` | `covModel(<model>)`, and back by [as.vgm()], which has a table |
 #' | `GSTools.Gaussian(len_scale)` | `"gaussian"`, `range = len_scale * 2 / sqrt(pi)` |
 #' | `GSTools.Exponential(len_scale)`, `Stable(alpha)` | `"exponential"`, `"powexp"`, `range = len_scale` |
 #' | `GSTools.Matern(nu, len_scale)` | `"matern"`, `range = sqrt(2) * len_scale`, `scaling = "sqrt2nu"` |

@@ -39,10 +39,10 @@ area_predictions <- function(p, average, new) {
 }
 
 exact_averages <- function(object, p, data) {
-  krige <- exact_kriging(object, p, data)
+  krige <- gp_solved(p, data)
   function(new, rules) lapply(rules, function(rule) {
     cross <- area_cross(p, rule)
-    mean <- mean_at(object, new) + drop(crossprod(cross, krige$weights))
+    mean <- mean_at(object, new) + drop(crossprod(cross, cbind(object$weights)))
     cbind(mean, sqrt(variance_left(krige, rule$own, cross, new$X)), deparse.level = 0L)
   })
 }

@@ -29,11 +29,8 @@ conditioning_data.default <- function(data, places, model, motion) {
   if (length(data$y) != own$n) raise_engine_error("input", sprintf("data$y has length %d: data$x has %.0f points",
                                                                    length(data$y), own$n))
   if (!own$n) input_error("data$x", "", "must have a point")
-  error <- if (is.null(data$error.variance)) 0 else data$error.variance
-  check_numbers("data$error.variance", error, "not negative")
-  if (!length(error) %in% c(1L, own$n))
-    raise_engine_error("input", sprintf("data$error.variance has length %d: data$x has %.0f points", length(error),
-                                        own$n))
+  error <- own_errors(data$error.variance, own$n, within = "data$")
+  if (is.null(error)) error <- numeric(own$n)
   geographic <- if (is.na(own$geographic)) places$geographic else own$geographic
   model <- with_distance(model, distance_kind(model$distance, geographic, "data$x"))
   mean <- if (is.function(model$mean)) drift_at(model$mean, xy) else model$mean
@@ -41,7 +38,7 @@ conditioning_data.default <- function(data, places, model, motion) {
     xy <- cbind(xy, data_times(data$time, own$n, motion), deparse.level = 0L)
     if (motion$kind == "amplitudes") model <- separable_model(model, motion$range)
   } else if (!is.null(data$time)) input_error("data$time", data$time, "is for fields that change in time")
-  given <- one_value_each(xy, as.double(data$y) - mean, rep_len(as.double(error), own$n))
+  given <- one_value_each(xy, as.double(data$y) - mean, error)
   given$p <- if (has_intrinsic(model)) list(xy = given$xy, model = model)
              else gp_problem(model, plain_points(given$xy), given$error)
   n <- length(given$y)
@@ -189,7 +186,7 @@ with_data.krigingData <- function(data, value, recipe, places) {
 # whole process, r - error w, is between it and r.
 krige_data <- function(p, data, xy) {
   value <- if (!is.null(data$increments)) increment_means(data, xy)
-           else if (is.null(data$m)) krige_means(p, data, list(xy = xy)) else {
+           else if (is.null(data$m)) covariance_sums(p, xy, p$xy, data$weights) else {
     do.call(cbind, lapply(chunks(ncol(data$residuals), most_columns), function(k)
       vecchia_kriging(p, data$m, data$residuals[, k, drop = FALSE], xy)$mean))
   }

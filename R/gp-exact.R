@@ -17,7 +17,7 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
     condition = function(value, left, new, normal) {
       krige <- gp_solved(own$p, list(y = left, X = own$data$X))
       list(beta = krige$beta,
-           value = add_kriging(value, own$p, krige$weights, function(at) new$xy[at, , drop = FALSE]))
+           value = add_kriging(value, own$p, krige$weights, new$xy))
     })
 }
 
@@ -252,21 +252,10 @@ packed_block <- function(packed, n, at) {
 # ---- kriging ----
 
 # At new locations, and smoothed at the observations themselves.
-exact_predictions <- function(fit, p, data, new, error) {
-  krige <- exact_kriging(fit, p, data, error)
-  mean <- if (new$observed) fit$y - p$diagonal * fit$weights
-          else mean_at(fit, new) + drop(krige_means(p, krige, new))
-  list(mean = mean, variance = if (error) krige_variances(p, krige, new))
-}
-
-exact_kriging <- function(fit, p, data, error = TRUE) {
-  krige <- if (error) gp_solved(p, data) else list()
-  krige["weights"] <- list(cbind(fit$weights))
-  krige
-}
-
-# The products of the cross-covariances and the weights, a column for each of these.
-krige_means <- function(p, krige, new) covariance_sums(p, new$xy, p$xy, krige$weights)
+exact_predictions <- function(fit, p, data, new, error) list(
+  mean = if (new$observed) fit$y - p$diagonal * fit$weights
+         else mean_at(fit, new) + drop(covariance_sums(p, new$xy, p$xy, cbind(fit$weights))),
+  variance = if (error) krige_variances(p, gp_solved(p, data), new))
 
 # Chunks of new locations bound the memory.
 krige_variances <- function(p, krige, new) {

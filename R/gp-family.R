@@ -33,7 +33,7 @@ family_response <- function(frame, terms, family) {
   name <- names(frame)[1L]
   labels <- rownames(frame)
   trials <- rep(1, NROW(y))
-  if (family$family == "binomial") {
+  if (has_trials(family)) {
     if (is.matrix(y) && ncol(y) == 2L && is.numeric(y)) {
       trials <- rowSums(y)
       y <- y[, 1L]
@@ -41,7 +41,7 @@ family_response <- function(frame, terms, family) {
     if (is.logical(y)) y <- as.double(y)
   }
   if (!is.numeric(y) || NCOL(y) > 1L)
-    input_error("formula", name, if (family$family == "binomial")
+    input_error("formula", name, if (has_trials(family))
       "must have 0 and 1, a logical vector, a factor or cbind(successes, failures) on the left"
       else "must have a numeric vector on the left")
   y <- stats::setNames(as.double(y), labels)
@@ -60,10 +60,9 @@ family_response <- function(frame, terms, family) {
       bad(y < 0 | y > trials, "must be 0 or 1: numbers of successes are cbind(successes, failures)")
       bad(trials == 1 & y != round(y), "must be 0 or 1: proportions are cbind(successes, failures)")
     })
-  if (family$family == "binomial" && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
+  if (has_trials(family) && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
     warn(sprintf("non-integer counts in a %s fit", family$family))
-  if (length(y) > 1L && all(y == (if (family$family == "binomial") 0 * y else 0 * y + y[1L])) ||
-        family$family == "binomial" && all(y == trials))
+  if (length(y) > 1L && all(y == (if (has_trials(family)) 0 else y[1L])) || has_trials(family) && all(y == trials))
     raise_engine_error("input", "the response is constant: there is nothing to fit")
   list(y = y, trials = stats::setNames(trials, labels))
 }
@@ -163,7 +162,7 @@ predicted_response <- function(family, mean, sd) {
 # Quantiles of a new response whose linear predictor is normal: of counts and of Gamma by bisection of the mixed
 # distribution function; of the binomial family those of the probability.
 predicted_quantiles <- function(family, mean, sd, prob, shape) {
-  if (family$family == "binomial") return(family_mean(family, mean + stats::qnorm(prob) * sd))
+  if (has_trials(family)) return(family_mean(family, mean + stats::qnorm(prob) * sd))
   below <- function(q) normal_mean(function(eta) if (family$family == "poisson") stats::ppois(q, exp(eta))
                                    else stats::pgamma(q, shape, shape / exp(eta)), mean, sd, width)
   width <- response_width(family, exp(mean + stats::qnorm(prob) * sd), 1, shape)
@@ -185,6 +184,5 @@ deviance_residuals <- function(family, y, trials, mean) {
   part <- function(a, b) ifelse(a == 0, 0, a * log(a / b))
   d <- switch(family$family, poisson = part(y, mean) - (y - mean), Gamma = (y - mean) / mean - log(y / mean),
               binomial = part(y, trials * mean) + part(trials - y, trials * (1 - mean)))
-  expected <- if (family$family == "binomial") trials * mean else mean
-  sign(y - expected) * sqrt(2 * pmax(d, 0))
+  sign(y - trials * mean) * sqrt(2 * pmax(d, 0))
 }

@@ -20,9 +20,8 @@
 #' variables are not estimated and need it.
 #'
 #' Longitudes and latitudes need a model with `distance = "chordal"`, or points of \pkg{sf} with a geographic
-#' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart. A message of
-#' class `statcl_message_plane`, once a session, says so where columns are called `lon` and `lat`, `long` and `lat`
-#' or `longitude` and `latitude` and have such values; `distance = "euclidean"` in the model confirms the plane.
+#' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart: see the
+#' section on distances on the sphere of [matern()].
 #'
 #' Times are numbers, and the range in time has their unit. Dates and times of the classes `Date` and `POSIXct` are
 #' errors: `coords = ~ x + y + as.numeric(day)` uses days since 1970, and `I(as.numeric(time) / 3600)` hours of
@@ -507,11 +506,6 @@ warn_unfinished <- function(found)
   if (!found$converged)
     warn(if (found$interrupted) "interrupted: the estimates are the best so far, not those of a maximum"
          else "the likelihood has not been maximised: try other values of start")
-
-gp_indefinite_error <- function(p, row) {
-  text <- tryCatch(gp_indefinite(p, row, FALSE, NULL), warning = conditionMessage)
-  raise_engine_error("input", text)
-}
 
 # The inverse, in units in which the diagonal is 1; NA where there is none.
 inverse_or_na <- function(information) {

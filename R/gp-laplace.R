@@ -8,7 +8,8 @@
 
 # As the table in CONTRIBUTING.md has it. `own` is what a new fit asks for, with its starts, and `made` its problem
 # with the pattern of the precision; predictions and simulations are those of a fit, see gp-laplace-predict.R.
-laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask), made = laplace_made(own)) list(
+laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
+                               made = laplace_problem(own$p, own$l, own$m, own$few)) list(
   search = function() own$about,
   starts = function(s, unknown) list(own$start),
   evaluate = function(point, least) laplace_value(point, made, own$about$rows, least),
@@ -31,7 +32,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   close = function() vecchia_close(made),
   residuals = lapply(stats::setNames(nm = eval(formals(residuals.gpFit)$type)), function(type)
     function() laplace_residuals(fit, type)), standard = "deviance", fitted = "none",
-  rows = function() laplace_rows(fit),
+  rows = function() rbind(cov_parameters(model_parts(fit$cov)), shape_rows(fit$family, fit$shape)),
   text = list(responses = sprintf("behind responses of the family %s, link %s,\n", fit$family$family,
                                   fit$family$link),
               approximation = paste0(", Laplace's approximation", if (fit$method == "vecchia")
@@ -71,6 +72,7 @@ laplace_request <- function(fit, ask) {
        start = c(start, if (!is.null(l$basis)) drop(l$root %*% glm$coefficients[l$pivot]),
                  if (has_shape(l$family)) l$shape),
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
+       few = if (length(task$free)) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
                     ends = list(sill = log(c(1e-8, 1e9)), coefficient = c(-50, 50), positive = log(c(1e-3, 1e8)))))
 }
@@ -112,14 +114,8 @@ laplace_all_rows <- function(rows, l) rbind(
 shape_rows <- function(family, shape)
   if (has_shape(family)) other_parameters("family.shape", "positive", shape, 0, Inf)
 
-# Of a fit.
-laplace_rows <- function(fit) rbind(cov_parameters(model_parts(fit$cov)), shape_rows(fit$family, fit$shape))
-
 # The model with those of the parameters v that are of the covariance.
 laplace_model <- function(p, v, rows) set_parameters(p$model, v[rows$part > 0L], rows[rows$part > 0L, ])
-
-laplace_made <- function(own)
-  laplace_problem(own$p, own$l, own$m, if (length(own$about$task$free)) few_neighbours)
 
 # A nugget that is not asked for is 0: NA in a model, or a start, asks for one. `zero`: is there none?
 laplace_nugget <- function(model, fixed, start) {

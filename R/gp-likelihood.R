@@ -146,7 +146,7 @@ gp_data <- function(p, y, X) {
 
 row_label <- function(p, i) as.character(if (is.null(p$rows)) i else p$rows[i])
 
-gp_indefinite <- function(p, row, gradient, information) {
+indefinite_text <- function(p, row) {
   text <- ""
   if (row > 1) {
     near <- covariance(p$model, p$xy[row, , drop = FALSE], p$xy[seq_len(row - 1), , drop = FALSE])
@@ -155,10 +155,15 @@ gp_indefinite <- function(p, row, gradient, information) {
   }
   rows <- cov_parameters(p$parts)
   rows <- rows[rows$parameter %in% c("range", "smoothness", "shape", "nugget"), ]
-  warn(sprintf(
-    "the covariance matrix is not positive definite to working precision, from location %s on%s (%s)",
-    row_label(p, row), text,
-    paste(rows$name, "=", format(rows$value, digits = 6, trim = TRUE), collapse = ", ")))
+  sprintf("the covariance matrix is not positive definite to working precision, from location %s on%s (%s)",
+          row_label(p, row), text,
+          paste(rows$name, "=", format(rows$value, digits = 6, trim = TRUE), collapse = ", "))
+}
+
+gp_indefinite_error <- function(p, row) raise_engine_error("input", indefinite_text(p, row))
+
+gp_indefinite <- function(p, row, gradient, information) {
+  warn(indefinite_text(p, row))
   value <- -Inf
   names <- derivative_names(p)
   if (gradient) attr(value, "gradient") <- stats::setNames(rep(NaN, length(names)), names)

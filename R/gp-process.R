@@ -38,7 +38,7 @@ has_labels <- function(model) process_of(model)$labels > 0L
 
 gp_problem <- function(model, a, error) {
   process <- process_of(model)
-  own <- own_errors(error, nrow(a$xy), NULL)
+  own <- own_errors(error, nrow(a$xy))
   metric <- process$metric(model, a)
   gp_at(list(xy = a$xy, rows = a$rows, metric = metric, process = process, error = if (is.null(own)) 0 else own),
         with_distance(model, metric$kind))

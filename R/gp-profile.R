@@ -4,23 +4,18 @@
 #'
 #' Confidence limits for the coefficients of the mean and the parameters of the covariance.
 #'
-#' `"transformed"` limits, the default, are normal ones: of coefficients as they are, of covariance parameters on the
-#' scale of the search, which is the logarithm of what is positive, the logit of what is between two bounds, and the
-#' angle itself. Carried back they are inside the range of the parameter. `"wald"` limits are normal for the
-#' parameters themselves. Parameters on a boundary have neither.
+#' The methods are those of [all fits][statclFit-methods], by default `"transformed"`, with coefficients of the mean
+#' and angles as they are.
 #'
-#' `"profile"` limits are where the likelihood, maximised over all other parameters, has fallen by half the quantile
-#' of the chi-squared distribution with one degree of freedom. The distribution of estimates of covariance
-#' parameters is often far from normal, above all of range and variance: normal limits are then too narrow.
+#' `"profile"` limits are where the likelihood has fallen by half the quantile of the chi-squared distribution with
+#' one degree of freedom. The distribution of estimates of covariance parameters is often far from normal, above all
+#' of range and variance: normal limits are then too narrow.
 #' If the profile does not fall so far up to the end of the search, the limit is the boundary of the parameter, 0 or
 #' `Inf`. Parameters that are on a boundary have limits too. A limit takes about ten fits, each of which starts from
 #' the one before. A restricted likelihood has no profile for
 #' coefficients: they have the normal limits then.
 #'
 #' A fit with a `family` has no profile.
-#'
-#' A profile that meets a larger maximum than the fit begins again from there, and a warning of class
-#' `statcl_warning_better_fit` has the parameters in its component `start`.
 #'
 #' @return A matrix with a row for each parameter and two columns, `NA` for parameters without limits, such as those
 #'   that are fixed.

@@ -259,7 +259,7 @@ semidefinite_draws <- function(p, residuals, xy, normal) {
   if (nrow(p$xy)) {
     krige <- gp_solved(p, list(y = residuals))
     cross <- gp_solve(krige$factor, process_covariance(p, p$xy, xy), FALSE)
-    mean <- krige_means(p, krige, list(xy = xy))
+    mean <- covariance_sums(p, xy, p$xy, krige$weights)
     left <- left - crossprod(cross)
     size <- 1 + max(colSums(abs(gp_solve(krige$factor, cross, TRUE))))
     error <- max(error, 16 * .Machine$double.eps * process_variance(p) * size^2)
@@ -314,13 +314,10 @@ band_simulation <- function(object, own, condition, drawn, new, nsim, conditiona
   if (length(error)) value + error * normal[[2L]] else value
 }
 
-# Predictions from weights added to fields at locations that a function gives.
-add_kriging <- function(value, p, weights, places) {
-  n <- if (is.matrix(value)) nrow(value) else length(value)
-  for (at in chunks(n, 2^18)) {
-    more <- krige_means(p, list(weights = weights), list(xy = places(at)))
-    if (is.matrix(value)) value[at, ] <- value[at, ] + more else value[at] <- value[at] + more
-  }
+# Predictions from weights, added to fields at these locations.
+add_kriging <- function(value, p, weights, xy) {
+  for (at in chunks(nrow(xy), 2^18))
+    value[at, ] <- value[at, ] + covariance_sums(p, xy[at, , drop = FALSE], p$xy, weights)
   value
 }
 

@@ -160,13 +160,8 @@ any_compact <- function(parts) any(vapply(parts, function(part)
 
 # The distance at which a correlation of range 1 is about 0.14, where exp(-2 h) is.
 falls_at <- function(part) {
-  part$range <- 1
-  part$variance <- 1
-  part$nugget <- 0
-  part$distance <- "euclidean"
-  part$ratio <- 1
-  part$angle <- 0
-  part["scales"] <- list(NULL)
+  part[c("range", "variance", "nugget", "distance", "angle", "ratio", "scales")] <-
+    list(1, 1, 0, "euclidean", 0, 1, NULL)
   d <- tryCatch(distance_at(part, 0.1354), error = function(e) NA)
   if (is.na(d)) 2 else d
 }

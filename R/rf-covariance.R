@@ -85,18 +85,18 @@ rfCovariance <- function(field, model = NULL, grid = NULL, x = NULL, mean = NULL
   if (!is.null(data$model)) refuse_intrinsic(data$model, "has no covariance: rfVariogram() estimates its variogram")
   if (is.null(data$grid) && direction == "axes")
     input_error("direction", direction, "needs a field on a grid")
-  table <- if (is.null(data$grid)) point_covariance(data, to, width, pairs)
+  table <- if (is.null(data$grid)) point_table(data, to, width, pairs)
            else if (direction == "axes") axis_covariance(data, to, width)
-           else grid_covariance(data, to, width)
+           else grid_table(data, to, width)
   structure(table, class = c("rfCovariance", "data.frame"), title = field_title(data), model = data$model,
             space = if (is.null(data$grid)) ncol(data$points) else length(data$grid$dims))
 }
 
-grid_covariance <- function(data, to, width) {
+grid_table <- function(data, to, width, estimate = covariance_estimate, sectors = NULL) {
   sides <- side_lengths(data$grid)
   if (is.null(width)) width <- min(data$grid$spacing[sides > 0], Inf)
   if (is.null(to)) to <- max(width, min(sides[sides > 0], Inf) / 2)
-  table_of_lags(data, lag_reach(data$grid, to), to, width)
+  table_of_lags(data, lag_reach(data$grid, to), to, width, estimate, sectors)
 }
 
 axis_covariance <- function(data, to, width) {
@@ -105,7 +105,7 @@ axis_covariance <- function(data, to, width) {
     spacing <- data$grid$spacing[axis]
     end <- if (is.null(to)) max(spacing, sides[axis] / 2) else to
     reach <- replace(0 * sides, axis, lag_reach(data$grid, end)[axis])
-    cbind(axis = axis, table_of_lags(data, reach, end, if (is.null(width)) spacing else width))
+    cbind(axis = axis, table_of_lags(data, reach, end, if (is.null(width)) spacing else width, covariance_estimate))
   })
   do.call(rbind, rows)
 }
@@ -117,7 +117,7 @@ lag_reach <- function(grid, to) pmin(grid$dims - 1, floor(to / grid$spacing * (1
 
 # Lags to `reach` cells and distance `to`, pooled. Lags l and -l are the same pairs: the half with a lag not negative
 # along the first axis of any length is enough, where those of lag 0 along it are seen twice.
-table_of_lags <- function(data, reach, to, width, estimate = covariance_estimate, sectors = NULL) {
+table_of_lags <- function(data, reach, to, width, estimate, sectors = NULL) {
   grid <- data$grid
   first <- match(TRUE, reach > 0, 1L)
   cells <- lapply(reach, function(m) seq(-m, m))
@@ -189,8 +189,6 @@ with_errors <- function(table, each, theory) {
   table
 }
 
-point_covariance <- function(data, to, width, pairs) point_table(data, point_lags(data, to, pairs), to, width)
-
 # Pairs of points to the distance `to`, with their lags.
 point_lags <- function(data, to, pairs) {
   xy <- data$points
@@ -204,7 +202,8 @@ point_lags <- function(data, to, pairs) {
 point_reach <- function(data, to)
   if (is.null(to)) sqrt(sum(apply(data$points, 2L, function(v) diff(range(v)))^2)) / 3 else to
 
-point_table <- function(data, p, to, width, estimate = covariance_estimate, sectors = NULL) {
+point_table <- function(data, to, width, pairs, estimate = covariance_estimate, sectors = NULL) {
+  p <- point_lags(data, to, pairs)
   if (is.null(width)) width <- point_reach(data, to) / 15
   self <- seq_len(if (estimate$self) nrow(data$points) else 0) # each point with itself: distance 0
   i <- c(self, p$i)

@@ -202,13 +202,12 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
   recipe <- recipe_of(model)
   if (inherits(recipe, "rfValues")) raise_engine_error("input", "model has no recipe: its values are not by tbrf()")
   if (!is.null(recipe)) refuse_vectors(recipe, "errors are")
-  if (inherits(model, "covModel")) model <- checked_model(model)
-  if (inherits(model, "covModel") || !is.null(recipe))
-    refuse_intrinsic(if (is.null(recipe)) model else recipe$model, "has no covariance that fields could differ from")
-  if (inherits(model, "covModel") && has_time(model_parts(model)))
-    input_error("model", model$name, "is a model of space and time: errors are those of models of space")
+  own <- if (is.null(recipe)) field_model(model) else recipe$model
+  refuse_intrinsic(own, "has no covariance that fields could differ from")
   if (is.null(recipe)) {
-    recipe <- recipe_without_points(model, dim, choice("method", method))
+    if (has_time(model_parts(own)))
+      input_error("model", own$name, "is a model of space and time: errors are those of models of space")
+    recipe <- recipe_without_points(own, dim, choice("method", method))
     recipe$directions <- choice("directions", directions)
     waves <- choice("waves", waves)
     if (recipe$method == "spectral" && waves == "shells") recipe$waves <- "shells"
@@ -225,12 +224,10 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
 recipe_of <- function(x) if (inherits(x, "rfRecipe")) x else attr(x, "recipe")
 
 recipe_without_points <- function(model, dim, method) {
-  if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   check_among("dim", dim, 1:3)
-  parts <- model_parts(model)
-  space <- list(columns = as.integer(dim), dim = as.integer(dim),
-                sphere = if (model$distance == "chordal") model$radius)
-  if (!is.null(space$sphere)) space$dim <- 3L
+  chordal <- model$distance == "chordal"
+  space <- list(columns = as.integer(dim), dim = if (chordal) 3L else as.integer(dim),
+                sphere = if (chordal) model$radius)
   list(model = model, space = space, nsim = 1L, method = method,
-       wave_dim = vapply(parts, wave_dimension, 1L, space$dim, method))
+       wave_dim = vapply(model_parts(model), wave_dimension, 1L, space$dim, method))
 }

@@ -25,29 +25,39 @@ fft_field <- function(recipe, places) {
 # Variances of the waves of a torus: of the wave numbers 0, ..., m/2 along each axis, which stand for both signs, or
 # where the spectrum is no function of |k_1|, |k_2|, ... those along the first axis and all along the others.
 half_spectrum <- function(recipe) {
-  if (!has_skew(recipe)) return(if (recipe$periodic) box_octant(recipe) else torus_octant(recipe))
-  whole <- mesh_spectrum(recipe)
+  if (!has_skew(recipe)) return(if (recipe$periodic) box_octant(recipe) else torus_spectrum(recipe, TRUE))
+  whole <- if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)
   half <- lapply(whole$dims, seq_len)
   half[[1L]] <- seq_len(whole$dims[1L] %/% 2 + 1)
   variance <- do.call(`[`, c(list(array(whole$variance, whole$dims)), half, drop = FALSE))
   list(dims = whole$dims, folded = FALSE, variance = as.vector(variance))
 }
 
-torus_octant <- function(recipe) {
+# Circulant embedding in all dimensions (Dietrich and Newsam 1997; Wood and Chan 1994): variances of the waves of a
+# torus, of all or of an octant, that is wide enough for the covariance to be that of the model within the grid. An
+# anisotropic covariance that is no function of |h_1|, |h_2| has no value of its own at half an even circumference, so
+# that these are odd.
+torus_spectrum <- function(recipe, folded = FALSE) {
   dims <- torus_dims(recipe)
   repeat {
     check_torus(dims, recipe)
-    value <- octant_values(recipe, dims)
-    if (is_embedded(value))
-      return(list(dims = dims, folded = TRUE, variance = pmax(value, 0) / prod(dims)))
-    if (is.null(recipe$intrinsic)) check_prospect(value, dims, recipe)
+    value <- torus_values(recipe, dims, folded)
+    if (is_embedded(value)) return(list(dims = dims, folded = folded, variance = pmax(value, 0) / prod(dims)))
+    if (folded && is.null(recipe$intrinsic)) check_prospect(value, dims, recipe)
     dims <- torus_dims(recipe, dims)
   }
 }
 
-octant_values <- function(recipe, dims)
-  .Call(C_torusEven, sum_around(recipe, lapply(dims %/% 2, seq, from = 0), dims, function(part)
-    octant_covariance(part, dims, recipe$grid$spacing)), as.double(dims))
+# Eigenvalues of the covariance around a torus.
+torus_values <- function(recipe, dims, folded) {
+  spacing <- recipe$grid$spacing
+  if (folded)
+    return(.Call(C_torusEven, sum_around(recipe, lapply(dims %/% 2, seq, from = 0), dims, function(part)
+      octant_covariance(part, dims, spacing)), as.double(dims)))
+  around <- sum_around(recipe, lapply(dims, signed_lags, 1), dims, function(part)
+    torus_covariance(part, dims, spacing, has_skew(recipe)))
+  Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
+}
 
 # The covariance of the model around a torus, at lags of so many steps along the axes.
 sum_around <- function(recipe, steps, dims, of_part) {
@@ -128,21 +138,6 @@ octant_covariance <- function(part, dims, spacing) {
   cov_value(part, octant_lengths(dims, if (is.null(transform)) spacing else diag(transform) * spacing))
 }
 
-mesh_spectrum <- function(recipe) if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)
-
-# Circulant embedding in all dimensions (Dietrich and Newsam 1997; Wood and Chan 1994): variances of the waves of a
-# torus that is wide enough for the covariance to be that of the model within the grid. An anisotropic covariance that
-# is no function of |h_1|, |h_2| has no value of its own at half an even circumference, so that these are odd.
-torus_spectrum <- function(recipe) {
-  dims <- torus_dims(recipe)
-  repeat {
-    check_torus(dims, recipe)
-    found <- torus_of(recipe, dims)
-    if (!is.null(found)) return(found)
-    dims <- torus_dims(recipe, dims)
-  }
-}
-
 has_skew <- function(recipe) any(vapply(model_parts(recipe$model), is_skew, NA, length(recipe$grid$dims)))
 
 # Of the first torus that is tried, or of the one after another.
@@ -154,14 +149,6 @@ torus_dims <- function(recipe, last = NULL) {
 }
 
 is_embedded <- function(value) min(value) >= -rounding(value)
-
-# NULL where the torus is too small.
-torus_of <- function(recipe, dims) {
-  around <- sum_around(recipe, lapply(dims, signed_lags, 1), dims, function(part)
-    torus_covariance(part, dims, recipe$grid$spacing, has_skew(recipe)))
-  value <- Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
-  if (is_embedded(value)) list(dims = dims, variance = pmax(value, 0) / prod(dims))
-}
 
 # What "auto" has instead of so many lines where they are to meet a tolerance: a function of their number that gives
 # a recipe by transforms once these cost less, as their covariance is exact, and a torus that is not too costly will
@@ -185,8 +172,7 @@ cheaper_transform <- function(recipe, places, settings) {
   of_line <- recipe$nsim * places$n * if (mesh) 0.05 else 0.25
   function(nlines) {
     while (prod(dims) * of_cell < nlines * of_line && bytes * prod(dims) <= recipe$max.table) {
-      if (if (has_skew(recipe)) !is.null(torus_of(recipe, dims)) else is_embedded(octant_values(recipe, dims)))
-        return(recipe)
+      if (is_embedded(torus_values(recipe, dims, !has_skew(recipe)))) return(recipe)
       dims <<- torus_dims(recipe, dims)
     }
   }

@@ -148,45 +148,35 @@ format_of <- function(path) if (grepl("[.](nc|nc4|cdf)$", path, ignore.case = TR
 # ---- files ----
 
 # What makes the object again, for the header.
-kept_of <- function(x) {
+kept_of <- function(x)
   memCompress(serialize(unclass(x)[c("recipe", "grid", "fragment", "type")], NULL, version = 3L), "gzip")
-}
 
 text_file <- function(path) paste0(path, ".txt")
 
 begun_file <- function(x) {
-  if (x$format == "raw") begun_raw(x) else begun_netcdf(x)
+  if (x$format == "raw") {
+    text <- charToRaw(paste0(raw_header(x, kept_of(x)), "\n", collapse = ""))
+    write_header(x, text_file(x$file), text, length(text))
+    make_room(x)
+  } else {
+    header <- netcdf_header(x, kept_of(x))
+    write_header(x, x$file, header$bytes, header$size)
+  }
   opened_file(x$file)
 }
 
 # Under another name until it is whole.
-begun_netcdf <- function(x) {
-  header <- netcdf_header(x, kept_of(x))
-  new <- paste0(x$file, ".new")
-  unlink(new)
-  in_file(x$file, .Call(C_fileCreate, new, header$size))
-  on.exit(unlink(new))
-  in_file(x$file, .Call(C_filePut, new, 0, header$bytes))
-  in_file(x$file, .Call(C_fileSync, new))
-  rename_file(new, x$file)
-}
-
-begun_raw <- function(x) {
-  new <- paste0(text_file(x$file), ".new")
+write_header <- function(x, path, bytes, size) {
+  new <- paste0(path, ".new")
   unlink(new)
   on.exit(unlink(new))
-  text <- charToRaw(paste0(raw_header(x, kept_of(x)), "\n", collapse = ""))
-  in_file(x$file, .Call(C_fileCreate, new, length(text)))
-  in_file(x$file, .Call(C_filePut, new, 0, text))
+  in_file(x$file, .Call(C_fileCreate, new, size))
+  in_file(x$file, .Call(C_filePut, new, 0, bytes))
   in_file(x$file, .Call(C_fileSync, new))
-  rename_file(new, text_file(x$file))
-  make_room(x)
+  if (!suppressWarnings(file.rename(new, path))) raise_engine_error("file", sprintf("%s: it cannot be made", path))
 }
 
 make_room <- function(x) in_file(x$file, .Call(C_fileCreate, x$file, prod(dim(x)) * number_size(x$type)))
-
-rename_file <- function(from, to)
-  if (!suppressWarnings(file.rename(from, to))) raise_engine_error("file", sprintf("%s: it cannot be made", to))
 
 # The object of a file: besides what it keeps, where marks of what is done are, and values.
 opened_file <- function(path) {

@@ -121,7 +121,6 @@ st_as_stars.rfield <- function(.x, ...) {
   need_package("stars", .x, ".x")
   grid <- attr(.x, "grid")
   if (is.null(grid)) input_error(".x", "rfield", "has values at points, and no grid: sf::st_as_sf(as.data.frame(.x))")
-  recipe <- attr(.x, "recipe")
   values <- sim_columns(.x)
   layers <- lapply(seq_len(ncol(values)), function(k) array(values[, k], grid$dims))
   d <- length(grid$dims)

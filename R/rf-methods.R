@@ -222,13 +222,8 @@ sim_columns <- function(x) {
   if (is.null(recipe)) input_error("x", class(x)[1L], "has lost its attributes: it must be a field by tbrf()")
   grid <- attr(x, "grid")
   if (!is.null(grid)) check_dims("x", dim(x), grid$dims)
-  if (!is_plain(recipe)) {
-    names <- column_names(recipe)
-    return(matrix(as.vector(x), ncol = length(names), dimnames = list(NULL, names)))
-  }
-  names <- if (!is.null(recipe$layers)) recipe$layers
-           else if (recipe$nsim == 1L) "value" else paste0("sim_", seq_len(recipe$nsim))
-  matrix(as.vector(x), ncol = recipe$nsim, dimnames = list(NULL, names))
+  names <- if (is.null(recipe$layers)) column_names(recipe) else recipe$layers
+  matrix(as.vector(x), ncol = length(names), dimnames = list(NULL, names))
 }
 
 field_points <- function(x) {
@@ -390,20 +385,15 @@ print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), 
 
 # A field whose values are not those of a recipe; `trend`: they have a mean besides that of the model.
 as_rfield <- function(values, new, model, metric, method, nobs, trend) {
-  sphere <- metric$kind != "euclidean"
   layers <- colnames(values)
-  dim(values) <- c(if (is.null(new$grid)) nrow(values) else new$grid$dims, if (length(layers) > 1L) length(layers))
-  if (is.null(new$grid)) {
-    attr(values, "coordinates") <- new$xy
-    if (length(layers) == 1L) dim(values) <- NULL
-    values <- with_row_names(values, new$names)
-  } else attr(values, "grid") <- new$grid
-  if (length(layers) > 1L && method %in% c("kriging", "summary"))
-    dimnames(values) <- c(rep(list(NULL), length(dim(values)) - 1L), list(layers))
-  attr(values, "recipe") <- structure(class = "rfValues", list(
+  recipe <- structure(class = "rfValues", list(
     model = model, nsim = length(layers), method = method, layers = layers, nobs = nobs, trend = trend,
-    space = list(columns = ncol(new$xy), dim = metric$dim, sphere = if (sphere) metric$radius)))
-  class(values) <- "rfield"
+    space = list(columns = ncol(new$xy), dim = metric$dim, sphere = if (metric$kind != "euclidean") metric$radius)))
+  own <- value_dims(recipe, list(n = nrow(values), dims = new$grid$dims, names = new$names))
+  if (length(layers) > 1L && method %in% c("kriging", "summary"))
+    own$dimnames <- c(rep(list(NULL), length(own$dim) - 1L), list(layers))
+  attributes(values) <- c(own, if (is.null(new$grid)) list(coordinates = new$xy) else list(grid = new$grid),
+                          list(recipe = recipe, class = "rfield"))
   values
 }
 

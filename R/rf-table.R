@@ -154,12 +154,10 @@ check_circle <- function(size, limit)
 # in m steps, add up to that of the model.
 table_spectrum <- function(recipe, part, i) {
   step <- recipe$table$step[i]
-  if (recipe$lines != "circulant") sampled_line(part, recipe$wave_dim[i], circle_size(part, recipe, i), step)
-  else if (is.null(recipe$table$circle)) embedded_line(part, recipe$wave_dim[i], recipe$table$entries[i], step)
-  else {
-    m <- recipe$table$circle[i]
-    pmax(circle_spectrum(line_values(part, recipe$wave_dim[i], step)(m %/% 2 + 1), m), 0) / m
-  }
+  if (recipe$lines != "circulant")
+    return(sampled_line(part, recipe$wave_dim[i], circle_size(part, recipe, i), step))
+  m <- recipe$table$circle[i]
+  pmax(circle_spectrum(line_values(part, recipe$wave_dim[i], step)(m %/% 2 + 1), m), 0) / m
 }
 
 circle_spectrum <- function(half, m) {
@@ -177,7 +175,8 @@ most_entries <- 2^20 # of a circle, but for tables that are longer than a sixtee
 # where it has no prospect: where the sum, on circles longer than 20 scales, would not get there if it went on falling
 # at twice the pace, as a power of the length, of the better one of its last two steps.
 line_circle <- function(part, dim, entries, step) {
-  refuse_band(part)
+  if (has_band(part)) # next to the ends of its band the eigenvalues of any circle are negative
+    input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
   part$variance <- 1
   values <- line_values(part, dim, step)
   long <- 40 * part_scale(part, dim) / step
@@ -195,10 +194,6 @@ line_circle <- function(part, dim, entries, step) {
   }
 }
 
-# Next to the ends of a band the eigenvalues of any circle are negative.
-refuse_band <- function(part) if (has_band(part))
-  input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
-
 # The line covariance at 0, 1, ..., n - 1 steps as a function of n. What takes a quadrature for each value is kept as
 # Legendre sums on panels of the logarithm of the distance, to 1e-12 of the variance.
 line_values <- function(part, dim, step) {
@@ -215,18 +210,6 @@ line_values <- function(part, dim, step) {
       panels <<- join_panels(panels, more)
     }
     part$variance * c(1, panel_value(panels, log(seq_len(n - 1))))
-  }
-}
-
-# That of recipes which know no circle.
-embedded_line <- function(part, dim, entries, step) {
-  refuse_band(part)
-  m <- first_size <- stats::nextn(2 * (entries - 1))
-  repeat {
-    value <- circle_spectrum(cov_line(part, step * (0:(m %/% 2)), dim), m)
-    if (is_embedded(value)) return(pmax(value, 0) / m)
-    if (m > max(most_entries, 32 * first_size)) no_circle(part)
-    m <- stats::nextn(2 * m)
   }
 }
 

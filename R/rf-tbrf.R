@@ -514,17 +514,13 @@ field_of <- function(recipe, places) {
   if (length(recipe$transform)) value <- transformed(recipe, value, places) # arguments would be copied below
   if (!is.null(places$back)) {
     dim(value) <- c(places$n, columns_of_field(recipe) * recipe$nsim)
-    colnames(value) <- if (is_plain(recipe)) paste0("sim_", seq_len(recipe$nsim)) else column_names(recipe, "sim_1")
+    colnames(value) <- column_names(recipe, "sim_1")
     value <- places$back(value)
     attr(value, "recipe") <- recipe
     return(value)
   }
-  several <- recipe$nsim > 1L
-  own <- if (!is_plain(recipe)) flow_attributes(recipe, places)
-         else if (!is.null(places$dims)) list(dim = c(places$dims, if (several) recipe$nsim))
-         else if (several) list(dimnames = if (!is.null(places$names)) list(places$names, NULL))
-         else list(names = places$names)
-  dress(value, c(own, if (is.null(places$dims)) list(coordinates = places$xy) else list(grid = places$grid),
+  dress(value, c(value_dims(recipe, places),
+                 if (is.null(places$dims)) list(coordinates = places$xy) else list(grid = places$grid),
                  list(recipe = recipe, class = "rfield")))
 }
 
@@ -535,19 +531,15 @@ dress <- function(value, attributes) {
   .Call(C_bandDress, value, Filter(Negate(is.null), attributes))
 }
 
-# Dimensions of the points, components, times if there is not one, and fields if there are several.
-flow_attributes <- function(recipe, places) {
-  names <- component_names(recipe)
-  more <- unname(further_dims(recipe))
-  first <- if (is.null(places$dims)) places$n else places$dims
-  if (length(first) == 1L && !length(more) && is.null(places$dims)) return(list(names = places$names))
-  labels <- NULL
-  if (!is.null(names) || !is.null(places$names)) {
-    labels <- vector("list", length(first) + length(more))
-    if (!is.null(names)) labels[[length(first) + 1L]] <- names
-    if (is.null(places$dims) && !is.null(places$names)) labels[[1L]] <- places$names
-  }
-  list(dim = c(first, more), dimnames = labels)
+# Dimensions of the points, components, times if there is not one, and fields if there are several; with their names.
+value_dims <- function(recipe, places) {
+  more <- further_dims(recipe)
+  scattered <- is.null(places$dims)
+  if (scattered && !length(more)) return(list(names = places$names))
+  names <- c(if (scattered) list(places$names) else vector("list", length(places$dims)),
+             lapply(names(more), function(of) if (of == "component") component_names(recipe)))
+  list(dim = c(if (scattered) places$n else places$dims, unname(more)),
+       dimnames = if (!all(vapply(names, is.null, NA))) names)
 }
 
 # A vector, or a matrix with a column for each of several fields, components and times.

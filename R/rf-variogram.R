@@ -77,7 +77,8 @@ rfVariogram <- function(field, model = NULL, grid = NULL, x = NULL, direction = 
   data <- field_data(field, grid, x, model, NULL)
   dim <- if (is.null(data$grid)) ncol(data$points) else length(data$grid$dims)
   sectors <- variogram_sectors(direction, tolerance, dim)
-  table <- if (is.null(data$grid)) point_variogram(data, sectors, to, width, pairs)
+  if (nrow(data$values) < 2L) raise_engine_error("input", "field has a single value: there are no pairs")
+  table <- if (is.null(data$grid)) point_table(data, to, width, pairs, variogram_estimate, sectors)
            else grid_variogram(data, sectors, to, width)
   if (!is.null(sectors)) table$direction <- unlist(lapply(sectors, `[[`, "name"))[table$direction]
   structure(table, class = c("rfVariogram", "data.frame"), title = sub(", mean .*", "", field_title(data)),
@@ -125,19 +126,10 @@ variogram_sectors <- function(direction, tolerance, dim) {
 }
 
 grid_variogram <- function(data, sectors, to, width) {
-  sides <- side_lengths(data$grid)
-  if (all(sides == 0)) raise_engine_error("input", "field has a single value: there are no pairs")
-  if (is.null(width)) width <- min(data$grid$spacing[sides > 0])
-  if (is.null(to)) to <- max(width, min(sides[sides > 0]) / 2)
   data$values <- data$values - rep(colMeans(data$values), each = nrow(data$values)) # a level takes digits of squares
-  table <- table_of_lags(data, lag_reach(data$grid, to), to, width, variogram_estimate, sectors)
+  table <- grid_table(data, to, width, variogram_estimate, sectors)
   table$variogram <- pmax(table$variogram, 0)
   table
-}
-
-point_variogram <- function(data, sectors, to, width, pairs) {
-  if (nrow(data$points) < 2L) raise_engine_error("input", "field has a single value: there are no pairs")
-  point_table(data, point_lags(data, to, pairs), to, width, variogram_estimate, sectors)
 }
 
 #' @rdname rfVariogram

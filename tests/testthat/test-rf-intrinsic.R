@@ -32,7 +32,7 @@ test_that("a torus and a plane have the variogram of the model between all cells
     d <- length(dims)
     model <- power(shape, scales = c(1, 0.4, 2)[seq_len(d)])
     recipe <- tbrf(rfGrid(0, 0.1, dims), model, method = "fft", object = TRUE)
-    torus <- statcl:::torus_octant(recipe)
+    torus <- statcl:::torus_spectrum(recipe, TRUE)
     both <- lapply(torus$dims, function(m) 1 + pmin(seq_len(m) - 1, m - seq_len(m) + 1))
     whole <- do.call(`[`, c(list(array(torus$variance, torus$dims %/% 2 + 1)), both, drop = FALSE))
     covariance <- do.call(`[`, c(list(Re(fft(whole))), lapply(dims, seq_len), drop = FALSE))

@@ -86,6 +86,26 @@ option_refusal <- function(name, wanted) {
   sprintf("options(%s = %s) must be %s", name, value, wanted)
 }
 
+# What is wrong with options that are ignored then, or not always read; NULL for nothing.
+option_trouble <- function(names = c("statcl.cluster", "statcl.compile", "statcl.progress", "statcl.verbose"))
+  unlist(lapply(names, function(name) {
+    value <- getOption(name)
+    wanted <- switch(name,
+      statcl.cluster = if (!inherits(value, "cluster")) "a cluster of package parallel",
+      statcl.compile = if (!identical(value, "load")) "\"load\"",
+      if (!isTRUE(value) && !isFALSE(value)) "TRUE or FALSE")
+    if (!is.null(value) && !is.null(wanted)) option_refusal(name, wanted)
+  }))
+
+# TRUE or FALSE; instead of another value, of which a message tells once, the default.
+option_flag <- function(name, default) {
+  trouble <- option_trouble(name)
+  if (is.null(trouble)) return(isTRUE(getOption(name, default)))
+  if (!trouble %in% session$told) message("statcl: ", trouble)
+  session$told <- union(session$told, trouble)
+  default
+}
+
 # ---- which arguments are there ----
 
 need <- function(...)

@@ -34,8 +34,7 @@
 #'   processors available to the process, with its affinity and, on Linux, the quotas of its control groups.
 #'   `OMP_THREAD_LIMIT` is never exceeded, nor are two threads while R checks a package. A forked process, such as
 #'   those of [parallel::mclapply()], computes on one thread.
-#' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded. Other values are
-#'   ignored, with a message when the package is attached.
+#' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded.
 #' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, if not that of the system.
 #' * `STATCL_PROBE`: `off` opens OpenCL drivers that were not tried in a process of their own, see [clDevices()].
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
@@ -44,7 +43,10 @@
 #'   [clCacheClear()] removes them. These files are used only if the folder and the files belong to the user and
 #'   nobody else may write them (on Windows, if they belong to the user).
 #'
-#' An option takes precedence over its environment variable.
+#' An option takes precedence over its environment variable. Other values of `STATCL_OPENCL`, `STATCL_CPU`,
+#' `STATCL_THREADS`, `statcl.compile`, `statcl.progress` and `statcl.verbose` are ignored, and those of other options are
+#' errors of the functions that read them. A message says so when the package is attached, and for `statcl.progress`
+#' and `statcl.verbose` when they are first read.
 #'
 #' @section Progress and interrupts:
 #' In an interactive session (elsewhere with `options(statcl.verbose = TRUE)`), but not in a document that is knitted,

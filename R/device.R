@@ -203,7 +203,7 @@ clCacheClear <- function() {
 #'   why there is none), `drivers` (their files), `devices` (see [clDevices()]), `default` and `why`, `level` (vector
 #'   instructions of the CPU backend), `threads`, `cache` (folder), `entries` in it, `environment` (variables that are
 #'   set), `trouble` (what keeps a device from being used: drivers that cannot be opened, by the files that register
-#'   them, and values of variables that are ignored, among others) and `last_error`.
+#'   them, and values of variables and options that are ignored, among others) and `last_error`.
 #' @seealso [clDevices()], [clWarm()] for the programs in the cache
 #' @examples
 #' clSitrep()
@@ -234,8 +234,8 @@ clSitrep <- function() {
     cache = cache_folder(),
     entries = length(list.files(cache_folder(), "[.]bin$")),
     environment = variables[nzchar(variables)],
-    trouble = unique(c(session$trouble, state$trouble, dead_trouble(), file_trouble(), level_trouble(),
-                       switch_trouble(), cache_trouble(), wanted_trouble(devices))),
+    trouble = unique(c(session$trouble, state$trouble, dead_trouble(), file_trouble(), setting_trouble(),
+                       cache_trouble(), wanted_trouble(devices))),
     last_error = before$error,
     forked = state$forked
   ))
@@ -271,16 +271,18 @@ wanted_trouble <- function(devices) {
   if (!is.null(from) && any(gone)) paste(from, "asks for the device gpu: there is no GPU")
 }
 
-level_trouble <- function() {
-  level <- Sys.getenv("STATCL_CPU")
-  built <- if (nzchar(level)) rev(.Call(C_cl_status)$levels) # configure may leave some out
-  if (!level %in% c("", built))
-    sprintf("STATCL_CPU=%s is ignored: it is none of %s", printable(level), toString(built))
-}
-
-switch_trouble <- function() {
-  if (!opencl_switch() %in% c("", "off", "lazy"))
-    sprintf("STATCL_OPENCL=%s is ignored: it is none of off, lazy", printable(opencl_switch()))
+# Variables and options with values that are ignored.
+setting_trouble <- function() {
+  built <- rev(.Call(C_cl_status)$levels) # configure may leave some out
+  ignored <- function(name, good, what) {
+    value <- Sys.getenv(name)
+    if (nzchar(value) && !good(value)) sprintf("%s=%s is ignored: it is %s", name, printable(value), what)
+  }
+  c(ignored("STATCL_OPENCL", function(value) value %in% c("off", "lazy"), "none of off, lazy"),
+    ignored("STATCL_CPU", function(value) value %in% built, paste("none of", toString(built))),
+    ignored("STATCL_THREADS", function(value) grepl("^[[:space:]]*[+]?0*[1-9]", value, useBytes = TRUE),
+            "no number of threads, at least 1"), # of strtol()
+    option_trouble())
 }
 
 forked <- function() .Call(C_cl_status)$forked

@@ -10,7 +10,7 @@ progress_show <- function(name, fraction)
 progress_try <- function(name, fraction, frame) {
   # a document that is knitted, which may be from an interactive session, would keep the bar as text
   hidden <- isTRUE(session$progress_off) || isTRUE(getOption("knitr.in.progress")) ||
-    isFALSE(getOption("statcl.progress"))
+    !option_flag("statcl.progress", TRUE)
   if (hidden || !(interactive() || is_verbose())) return(NULL)
   tryCatch({
     if (is.null(session$shown)) progress_begin(name, progress_frame(frame))
@@ -40,6 +40,7 @@ progress_begin <- function(name, frame) {
     called <- sys.call(frame)[[1L]]
     if (is.call(called) && length(called) == 3L) called <- called[[3L]]
     if (is.symbol(called) && is.function(get0(as.character(called)))) name <- as.character(called)
+    name <- get0(".Generic", sys.frame(frame), "character", FALSE, name) # of a method, what the user has called
     do.call(on.exit, list(quote(progress_forget()), add = TRUE), envir = sys.frame(frame))
   }
   session$shown <- list(name = name, told = NA_real_, lost = FALSE, began = progress_clock(), of_call = frame > 0L)
@@ -152,4 +153,4 @@ progress_loop_done <- function() {
   progress_done()
 }
 
-is_verbose <- function() isTRUE(getOption("statcl.verbose"))
+is_verbose <- function() option_flag("statcl.verbose", FALSE)

@@ -7,7 +7,8 @@
 }
 
 .onAttach <- function(libname, pkgname) {
-  ignored <- c(switch_trouble(), level_trouble())
+  ignored <- setting_trouble()
+  session$told <- c(session$told, ignored)
   for (text in c(session$trouble, if (length(ignored)) paste("statcl:", ignored))) packageStartupMessage(text)
 }
 

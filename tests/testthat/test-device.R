@@ -904,6 +904,38 @@ test_that("files of drivers that cannot be opened, and unknown values of variabl
   expect_length(about("STATCL_OPENCL=off is ignored"), 0)
 })
 
+test_that("options and variables with unknown values are reported once", {
+  report <- function(before = NULL, after = NULL, threads = "") in_new_R({
+    said <- NULL
+    withCallingHandlers({
+      .(before)
+      library(statcl)
+      .(after)
+      flags <- c(statcl:::is_verbose(), statcl:::is_verbose(), statcl:::option_flag("statcl.progress", TRUE))
+    }, message = function(m) {
+      said <<- c(said, trimws(conditionMessage(m)))
+      invokeRestart("muffleMessage")
+    })
+    list(said = said, flags = flags, trouble = clSitrep()$trouble)
+  }, c(STATCL_OPENCL = "off", STATCL_THREADS = threads, "_R_CHECK_PACKAGE_NAME_" = ""), attach = FALSE)
+  wrong <- quote(options(statcl.cluster = 3, statcl.compile = "now", statcl.progress = "no", statcl.verbose = 1))
+  expected <- c("STATCL_THREADS=-2 is ignored: it is no number of threads, at least 1",
+                "options(statcl.cluster = 3) must be a cluster of package parallel",
+                "options(statcl.compile = \"now\") must be \"load\"",
+                "options(statcl.progress = \"no\") must be TRUE or FALSE",
+                "options(statcl.verbose = 1) must be TRUE or FALSE")
+  r <- report(wrong, threads = "-2")
+  expect_setequal(r$said, paste("statcl:", expected))
+  expect_length(r$said, length(expected))
+  expect_identical(r$flags, c(FALSE, FALSE, TRUE))
+  expect_true(all(expected %in% r$trouble))
+  r <- report(after = wrong)
+  expect_identical(r$said, paste("statcl:", expected[5:4]))
+  r <- report(quote(options(statcl.progress = FALSE, statcl.verbose = TRUE, statcl.compile = "load")), threads = " 2")
+  expect_null(r$said)
+  expect_identical(r$flags, c(TRUE, TRUE, FALSE))
+})
+
 test_that("a driver that ends the process is left out", {
   skip_if_quick()
   for (call in c("clGetPlatformIDs", "clBuildProgram")) {

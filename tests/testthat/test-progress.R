@@ -130,6 +130,12 @@ test_that("searches tell no share, under the name of the function that was calle
   expect_null(r$left)
 })
 
+test_that("methods show the name of the function that was called", {
+  r <- shown_by(quote(predict(recipe, matrix(runif(1e6), ncol = 2))),
+                quote(recipe <- tbrf(cbind(0, 0), covModel("exponential", range = 0.1), object = TRUE)))
+  expect_identical(r$name, "predict")
+})
+
 test_that("a call that begins with something else tells no share any more, and a loop in R tells its own", {
   session <- statcl:::session
   on.exit(session$shown <- session$loop <- NULL)

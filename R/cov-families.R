@@ -12,7 +12,7 @@
 #   band      the wave numbers where the spectral density jumps to 0
 #   rough     whether the spectral density has no second moment; for functions of the user it is not known
 #   compact   whether the covariance is 0 beyond the range; `intrinsic`: there is a variogram and no covariance
-#   monotone  whether it is a completely monotone function of the squared distance
+#   mixture   s with C(h) the mean of exp(-s h^2) over uniform u and v, for completely monotone functions of h^2
 #   own_unit  whether other parameters say what the range is
 #   check     conditions on the parameters it takes, with refuse(bad, parameter, what); `sign` by parameter, `hint`
 #             what is said where one is missing; `scaled` whether it has the argument `scaling`
@@ -26,12 +26,12 @@
 #             different
 
 family <- function(text, spectrum, ..., farthest = function(m) Inf, cells = 2048L, valid = 3, wave = 0,
-                   compact = FALSE, units = function(m) 1, monotone = FALSE, own_unit = FALSE,
+                   compact = FALSE, units = function(m) 1, own_unit = FALSE,
                    rough = function(m) FALSE)
   list(text = text, spectrum = spectrum, ..., farthest = farthest, cells = cells,
        valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
-       }, wave = wave, compact = compact, units = units, monotone = monotone, own_unit = own_unit, rough = rough)
+       }, wave = wave, compact = compact, units = units, own_unit = own_unit, rough = rough)
 
 # Power law: the mean of a wave (see waves) over the radius of the wave vector. From k h = 40 on a wave is a smooth
 # part and exp(i k h) times another, whose integral comes from the ends of the band, along the imaginary direction;
@@ -159,7 +159,8 @@ log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
 families <- list(
   matern = family("Matern", takes = "smoothness", valid = Inf, engine = function(m) m$smoothness, scaled = TRUE,
                   spectrum = function(k, m, dim) student_spectrum(k, m$smoothness, dim),
-                  radius = function(u, m, dim) student_radius(u, m$smoothness, dim), monotone = TRUE,
+                  radius = function(u, m, dim) student_radius(u, m$smoothness, dim),
+                  mixture = function(u, v, m) 0.25 / stats::qgamma(u, m$smoothness),
                   rough = function(m) m$smoothness <= 1, hint = " (0.5 is the exponential model)",
                   # far below the range even exp(-x) is 1, above 40 + 4 sqrt(smoothness) all is below 0.05
                   falls = function(m) log(m$range) + c(-600, log(40 + 4 * sqrt(m$smoothness))),
@@ -169,13 +170,14 @@ families <- list(
                     min(choice$smoothness, if (on_circle(m)) 0.4)), search = function(...) effective_pair(...),
                   aliases = c("whittle", "whittlematern", "mat", "ste")),
   exponential = family("Exponential", function(k, m, dim) student_spectrum(k, 0.5, dim), valid = Inf,
-                       engine = function(m) 0.5, kernel = "matern", monotone = TRUE, rough = function(m) TRUE,
+                       engine = function(m) 0.5, kernel = "matern", rough = function(m) TRUE,
+                       mixture = function(u, v, m) 0.25 / stats::qgamma(u, 0.5),
                        radius = function(u, m, dim) student_radius(u, 0.5, dim), circle = list(),
                        vgm = function(m) list(model = "Exp"), aliases = c("exp", "expo")),
   # the engine takes care of the rounding of h^2 in exp(-h^2)
   gaussian = family("Gaussian", valid = Inf, engine = function(m) 0, spectrum = function(k, m, dim)
     unit_value(k / 2, list(name = "gaussian")) / (2^dim * pi^(dim / 2)),
-    radius = function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)), monotone = TRUE,
+    radius = function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)), mixture = function(u, v, m) 1 + 0 * u,
     vgm = function(m) list(model = "Gau"), aliases = c("gau", "gauss")),
   spherical = family("Spherical", function(k, m, dim) spherical_spectrum(k, m, dim), engine = function(m) 0,
                      compact = TRUE, powers = c(1, -1.5, 0, 0.5), rough = function(m) TRUE,
@@ -197,10 +199,12 @@ families <- list(
                       min(choice$smoothness - 0.4, if (on_circle(m)) 0.4),
                       shape = function(m, choice, dim) m$smoothness + (dim + 1) / 2 + 1), aliases = "genwend"),
   cauchy = family("Cauchy", function(k, m, dim) cauchy_spectrum(k, m$shape, dim), takes = "shape", valid = Inf,
-                  engine = function(m) m$shape, monotone = TRUE, begin = list(shape = function(m, choice, dim) 1),
+                  engine = function(m) m$shape, mixture = function(u, v, m) stats::qgamma(u, m$shape),
+                  begin = list(shape = function(m, choice, dim) 1),
                   aliases = c("rq", "ratquad")),
   powexp = family("Powered exponential", function(k, m, dim) powexp_spectrum(k, m$shape, dim), takes = "shape",
-                  valid = Inf, engine = function(m) m$shape, monotone = TRUE, bounds = list(shape = c(0, 2)),
+                  valid = Inf, engine = function(m) m$shape, bounds = list(shape = c(0, 2)),
+                  mixture = function(u, v, m) positive_stable(u, v, m$shape / 2),
                   check = function(m, refuse)
                     refuse(m$shape > 2, "shape", "must be at most 2: beyond, the function is not positive definite"),
                   circle = list(shape = c(0, 1)), slow = "plane", rough = function(m) m$shape < 2,

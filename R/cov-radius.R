@@ -59,6 +59,12 @@ student_radius <- function(u, nu, dim) {
   k
 }
 
+# With the Laplace transform exp(-v^a), 0 < a <= 1 (Kanter 1975), from two uniforms.
+positive_stable <- function(u, v, a) {
+  if (a == 1) return(rep(1, length(u)))
+  sinpi(a * u) / sinpi(u)^(1 / a) * (sinpi((1 - a) * u) / -log(v))^((1 - a) / a)
+}
+
 ball_radius <- function(u, nu, dim) {
   rest <- nu + 1 - dim / 2
   if (rest == 0) return(rep(1, length(u)))

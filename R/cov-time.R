@@ -45,9 +45,9 @@ time_model <- function(time) {
 
 # Theorem 2 of Gneiting (2002).
 gneiting_time <- function(space, time) {
-  if (!families[[space$name]]$monotone)
-    input_error("space", space$name, paste("must be completely monotone: one of",
-                                           toString(names(Filter(function(f) f$monotone, families)))))
+  mixed <- names(Filter(function(f) !is.null(f$mixture), families))
+  if (!space$name %in% mixed)
+    input_error("space", space$name, paste("must be completely monotone: one of", toString(mixed)))
   if (space$distance == "greatcircle")
     input_error("distance", "greatcircle", "is not for \"gneiting\": chordal distances are")
   known <- list(range = NULL, shape = 1, interaction = 1, decay = 0, dim = if (space$distance == "chordal") 3 else 2)

@@ -141,7 +141,7 @@ gneiting_waves <- function(part, recipe, i, uniforms) {
   set <- if (dim > 1L) wave_set(n, dim, recipe$directions, uniforms)
          else list(direction = matrix(1, n, 1L), u = shuffled_strata(n, uniforms))
   q <- stats::qgamma(set$u, dim / 2)
-  s <- mixing_scale(part$space, n, uniforms)
+  s <- families[[part$space$name]]$mixture(shuffled_strata(n, uniforms, 2:3), uniforms(4, n), part$space)
   k <- cut_waves(2 * sqrt(s * q) / unit_range(part$space), part$space)
   direction <- if (dim > 1L) turn_round(set$direction, uniforms) else set$direction
   if (own$dim > dim) q <- q + stats::qgamma(shuffled_strata(n, uniforms, 6:7), (own$dim - dim) / 2)
@@ -154,23 +154,6 @@ gneiting_waves <- function(part, recipe, i, uniforms) {
   frequency <- ifelse(w > 0, stable * w^(1 / index), 0) / own$range
   frequency <- pmax(pmin(frequency, 1e9 / own$range), -1e9 / own$range)
   list(k = direction * (k / (2 * pi)), frequency = frequency / (2 * pi))
-}
-
-# Random s with C(h) the mean of exp(-s h^2) at unit range.
-mixing_scale <- function(space, n, uniforms) {
-  u <- shuffled_strata(n, uniforms, 2:3)
-  switch(space$name,
-         gaussian = rep(1, n),
-         cauchy = stats::qgamma(u, space$shape),
-         matern = 0.25 / stats::qgamma(u, space$smoothness),
-         exponential = 0.25 / stats::qgamma(u, 0.5),
-         powexp = positive_stable(u, uniforms(4, n), space$shape / 2))
-}
-
-# With the Laplace transform exp(-v^a), 0 < a <= 1 (Kanter 1975), from two uniforms.
-positive_stable <- function(u, v, a) {
-  if (a == 1) return(rep(1, length(u)))
-  sinpi(a * u) / sinpi(u)^(1 / a) * (sinpi((1 - a) * u) / -log(v))^((1 - a) / a)
 }
 
 # With the Laplace transform exp(-q ((1 + v)^a - 1)): a stable number of scale q^(1/a) that is accepted with

@@ -10,25 +10,22 @@ need_matrix <- function()
 
 # Locations of p in order with their neighbours; observations are at the locations l$location.
 laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
-  x <- vecchia_coordinates(p, metric)
-  sets <- gp_ordered(x, m)
-  order <- sets$order
-  neighbours <- sets$members
-  near <- vecchia_nearest(p, order, neighbours)
+  sets <- gp_ordered(vecchia_coordinates(p, metric), m)
+  m <- nrow(sets$members)
+  none <- matrix(0, nrow(p$xy), 0L)
+  near <- vecchia_nearest(p, sets$order, sets$members)
   p$error <- 0
-  make <- function(neighbours) list(pointer = vecchia_make(p, order, matrix(0, nrow(x), 0L), neighbours, near),
-                                    graph = laplace_graph(neighbours))
-  full <- make(neighbours)
-  p$vecchia <- list(n = nrow(x), m = nrow(neighbours), metric = metric, order = order, pointer = full$pointer)
-  l[c("graph", "factorise")] <- list(full$graph, sparse_factor)
-  l$place <- order(order)
-  l$at <- l$place[l$location]
-  if (!is.null(few) && few < nrow(neighbours)) {
-    less <- make(neighbours[seq_len(few), , drop = FALSE])
-    p$vecchia$few <- less$pointer
-    l$few <- less$graph
+  make <- function(m) {
+    neighbours <- sets$members[seq_len(m), , drop = FALSE]
+    list(pointer = vecchia_make(p, sets$order, none, neighbours, near), graph = laplace_graph(neighbours))
   }
-  p$laplace <- l
+  full <- make(m)
+  less <- if (!is.null(few) && few < m) make(few)
+  p$vecchia <- list(n = nrow(p$xy), m = m, metric = metric, order = sets$order, pointer = full$pointer,
+                    few = less$pointer)
+  place <- order(sets$order)
+  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = sparse_factor, place = place,
+                         at = place[l$location]))
   p
 }
 

@@ -83,7 +83,8 @@ static void enqueue(fit_search *s, fit_distribution distribution) {
  * all whatever its likelihood. */
 static void queue_best(fit_search *s, int more) {
   fit_question *q = &s->question;
-  for (const int most = s->n_queue + more; s->n_queue < most;) {
+  const int most = s->n_queue + more;
+  while (s->n_queue < most) {
     const int best = fit_best(q);
     int known = 0;
     if (s->n_queue > 0 && q->ll[best] == -HUGE_VAL) return;

@@ -61,7 +61,7 @@ static void catch_jump(void *data, Rboolean jumps) {
   if (jumps) longjmp(*(jmp_buf *)data, 1);
 }
 
-/* Calls f(data), unless a jump is pending, to where the token holds; nonzero where one is then. */
+/* Calls f(data), unless a jump is pending, whose aim the token holds; nonzero where one is pending after that. */
 static int call_or_catch(SEXP (*f)(void *data), void *data) {
   jmp_buf here;
   if (jump_pending) return 1;

@@ -64,3 +64,14 @@ void ocl_release_context(ocl_device *d) {
   if (d->context) ocl.clReleaseContext(d->context);
   d->context = NULL;
 }
+
+cl_command_queue ocl_queue(const ocl_device *d, int timed, cl_int *code) {
+  cl_command_queue made = ocl.clCreateCommandQueue(d->context, d->id, timed ? CL_QUEUE_PROFILING_ENABLE : 0, code);
+  return *code == CL_SUCCESS ? made : NULL;
+}
+
+cl_mem ocl_buffer(cl_context context, cl_mem_flags flags, size_t bytes, cl_int *code) {
+  cl_mem made = ocl.clCreateBuffer(context, flags, bytes, NULL, code);
+  if (*code == CL_INVALID_BUFFER_SIZE || (*code == CL_SUCCESS && !made)) *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  return *code == CL_SUCCESS ? made : NULL;
+}

@@ -94,4 +94,8 @@ ocl_device *ocl_device_at(int index);
 status ocl_need_context(ocl_device *d);
 void ocl_release_context(ocl_device *d);
 
+/* NULL unless *code is CL_SUCCESS; a buffer that is too large for the device is a lack of memory. */
+cl_command_queue ocl_queue(const ocl_device *d, int timed, cl_int *code);
+cl_mem ocl_buffer(cl_context context, cl_mem_flags flags, size_t bytes, cl_int *code);
+
 #endif

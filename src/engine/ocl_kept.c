@@ -27,10 +27,7 @@ static cl_int copy_to(ocl_device *d, cl_command_queue queue, size_t bytes, const
                       const char **call) {
   cl_int code;
   *call = "clCreateBuffer";
-  *to = ocl.clCreateBuffer(d->context, CL_MEM_READ_ONLY, bytes ? bytes : sizeof(double), NULL, &code);
-  if (code == CL_SUCCESS && !*to) code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-  if (code == CL_INVALID_BUFFER_SIZE) code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-  if (code != CL_SUCCESS) *to = NULL;
+  *to = ocl_buffer(d->context, CL_MEM_READ_ONLY, bytes ? bytes : sizeof(double), &code);
   if (code != CL_SUCCESS || !bytes) return code;
   cl_event event = NULL;
   *call = "clEnqueueWriteBuffer";

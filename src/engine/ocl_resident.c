@@ -23,12 +23,6 @@ static status give_up(ocl_resident *r, const char *call, cl_int code) {
   return ocl_fail(r->d, call, code);
 }
 
-static cl_mem make_block(ocl_resident *r, size_t bytes, cl_int *code) {
-  cl_mem made = ocl.clCreateBuffer(r->context, CL_MEM_READ_WRITE, bytes, NULL, code);
-  if (*code == CL_INVALID_BUFFER_SIZE || (*code == CL_SUCCESS && !made)) *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-  return *code == CL_SUCCESS ? made : NULL;
-}
-
 status ocl_resident_open(int index, ocl_resident **made) {
   static const cl_int nothing;
   ocl_device *d = ocl_device_at(index);
@@ -41,12 +35,10 @@ status ocl_resident_open(int index, ocl_resident **made) {
   const char *call = "clCreateCommandQueue";
   r->context = d->context;
   r->timed = profile_on();
-  if (!st)
-    r->queue = ocl.clCreateCommandQueue(d->context, d->id, r->timed ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
-  if (!st && code != CL_SUCCESS) r->queue = NULL;
+  if (!st) r->queue = ocl_queue(d, r->timed, &code);
   if (!st && code == CL_SUCCESS) {
     call = "clCreateBuffer";
-    r->found = make_block(r, sizeof nothing, &code);
+    r->found = ocl_buffer(r->context, CL_MEM_READ_WRITE, sizeof nothing, &code);
   }
   if (!st && code == CL_SUCCESS) {
     call = "clEnqueueWriteBuffer";
@@ -70,15 +62,17 @@ double ocl_resident_first(const ocl_resident *r) {
   return 5e6 * (r->d->is_cpu || r->d->info.units < 1 ? 1 : r->d->info.units);
 }
 
+static size_t bytes_of(int64_t n) { return (size_t)n * sizeof(double); }
+
 status ocl_resident_room(ocl_resident *r, int which, int64_t n) {
   cl_int code;
   if (r->numbers[which] >= n) return STATUS_OK;
   if (r->block[which]) ocl.clReleaseMemObject(r->block[which]);
   r->numbers[which] = 0;
-  r->block[which] = make_block(r, (size_t)n * sizeof(double), &code);
+  r->block[which] = ocl_buffer(r->context, CL_MEM_READ_WRITE, bytes_of(n), &code);
   if (ocl_is_memory(code)) { /* what tasks have left there may be in the way */
     ocl_make_room(r->d);
-    r->block[which] = make_block(r, (size_t)n * sizeof(double), &code);
+    r->block[which] = ocl_buffer(r->context, CL_MEM_READ_WRITE, bytes_of(n), &code);
   }
   if (ocl_is_memory(code)) return ocl_fail(r->d, "clCreateBuffer", code); /* the device is sound */
   if (code != CL_SUCCESS) return give_up(r, "clCreateBuffer", code);
@@ -91,8 +85,6 @@ static void report(const ocl_resident *r, cl_event event, const char *command, c
   ocl_profile(r->d, event, command, kind, points, bytes);
   ocl.clReleaseEvent(event);
 }
-
-static size_t bytes_of(int64_t n) { return (size_t)n * sizeof(double); }
 
 status ocl_resident_send(ocl_resident *r, int which, int64_t first, int64_t n, const double *from) {
   cl_event event = NULL;

@@ -122,11 +122,8 @@ static void need_queue(ocl_device *d, slot *s, attempt *a) {
     ocl.clReleaseCommandQueue(s->queue);
   }
   s->timed = timed;
-  s->queue = ocl.clCreateCommandQueue(d->context, d->id, timed ? CL_QUEUE_PROFILING_ENABLE : 0, &a->code);
-  if (a->code != CL_SUCCESS) {
-    a->call = "clCreateCommandQueue";
-    s->queue = NULL;
-  }
+  s->queue = ocl_queue(d, timed, &a->code);
+  if (a->code != CL_SUCCESS) a->call = "clCreateCommandQueue";
 }
 
 /* Host memory for par, set_in, in and out of a chunk: pinned where the device copies from there by itself. */
@@ -168,14 +165,9 @@ static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attemp
     if (s->buffer[k]) ocl.clReleaseMemObject(s->buffer[k]);
     s->bytes[k] = 0;
     if (k == BUF_PAR) r->par_sent[s - r->d->slot] = 0;
-    s->buffer[k] = ocl.clCreateBuffer(r->d->context, flags[k], bytes, NULL, &a->code);
-    if (a->code == CL_SUCCESS && s->buffer[k]) {
-      s->bytes[k] = bytes;
-    } else {
-      s->buffer[k] = NULL;
-      if (a->code == CL_SUCCESS || a->code == CL_INVALID_BUFFER_SIZE) a->code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-      a->call = "clCreateBuffer";
-    }
+    s->buffer[k] = ocl_buffer(r->d->context, flags[k], bytes, &a->code);
+    if (a->code == CL_SUCCESS) s->bytes[k] = bytes;
+    else a->call = "clCreateBuffer";
   }
   need_area(r->d, s, host + (size_t)r->t->n_par * real_bytes(r->t), a);
 }

@@ -229,6 +229,29 @@ static status build_nodes(build *b) {
   return st;
 }
 
+/* Takes the points of the tree, which keeps the spare room; 0 where there is no memory. */
+static int open_build(build *b, int64_t places, const double *x, int64_t rows, double scale) {
+  kd_tree *t = b->t;
+  const size_t room = (size_t)places + 1, numbers = room * (size_t)t->d;
+  b->row = malloc(numbers * sizeof *b->row);
+  b->spare = t->x = malloc(numbers * sizeof *t->x);
+  b->id = malloc(room * sizeof *b->id);
+  b->spare_id = t->id = malloc(room * sizeof *t->id);
+  b->keys = malloc(room * sizeof *b->keys);
+  if (!b->row || !t->x || !b->id || !t->id || !b->keys) return 0;
+  for (int64_t i = 0; i < t->n; i++) {
+    b->id[i] = (int32_t)i;
+    for (int j = 0; j < t->d; j++) b->row[i * t->d + j] = x[i + j * rows] * scale;
+  }
+  return 1;
+}
+
+static void close_build(build *b) {
+  free(b->row);
+  free(b->id);
+  free(b->keys);
+}
+
 status kd_build(int64_t n, int d, const double *x, int64_t rows, double scale, kd_tree *t) {
   *t = (kd_tree){.n = n, .d = d, .scale = scale, .leaves = (n + KD_LEAF - 1) / KD_LEAF};
   int64_t nodes = t->leaves;
@@ -240,28 +263,14 @@ status kd_build(int64_t n, int d, const double *x, int64_t rows, double scale, k
     t->first[k + 1] = t->first[k] + nodes;
   }
   if (!n) return STATUS_OK;
-  const size_t places = (size_t)(t->leaves * KD_LEAF), all = (size_t)t->first[KD_LEVELS];
+  const size_t all = (size_t)t->first[KD_LEVELS];
   build b = {.t = t};
-  b.row = malloc(places * (size_t)d * sizeof *b.row);
-  b.spare = t->x = malloc(places * (size_t)d * sizeof *t->x);
-  b.id = malloc(places * sizeof *b.id);
-  b.spare_id = t->id = malloc(places * sizeof *t->id);
-  b.keys = malloc(places * sizeof *b.keys);
   t->box = malloc(all * 2 * KD_FAN * (size_t)d * sizeof *t->box);
   t->least = malloc(all * KD_FAN * sizeof *t->least);
-  status st = STATUS_OK;
-  if (!b.row || !t->x || !b.id || !t->id || !b.keys || !t->box || !t->least)
-    st = fail(STATUS_MEMORY, "no memory for a tree of %lld points", (long long)n);
-  else {
-    for (int64_t i = 0; i < n; i++) {
-      b.id[i] = (int32_t)i;
-      for (int j = 0; j < d; j++) b.row[i * d + j] = x[i + j * rows] * scale;
-    }
-    st = build_nodes(&b);
-  }
-  free(b.row);
-  free(b.id);
-  free(b.keys);
+  const int has_room = open_build(&b, t->leaves * KD_LEAF, x, rows, scale) && t->box && t->least;
+  const status st = has_room ? build_nodes(&b)
+                             : fail(STATUS_MEMORY, "no memory for a tree of %lld points", (long long)n);
+  close_build(&b);
   if (st) kd_free(t);
   return st;
 }
@@ -280,26 +289,15 @@ static status split_cells(build *b, int64_t from, int64_t to, int64_t size) {
 
 status kd_cells(int64_t n, int d, const double *x, int64_t size, int32_t *row) {
   kd_tree t = {.n = n, .d = d};
-  build b = {.t = &t, .id = row};
+  build b = {.t = &t};
   double scale = 1;
   status st = kd_scale(n, d, x, &scale);
-  b.row = malloc(((size_t)(n * d) + 1) * sizeof *b.row);
-  b.spare = malloc(((size_t)(n * d) + 1) * sizeof *b.spare);
-  b.spare_id = malloc(((size_t)n + 1) * sizeof *b.spare_id);
-  b.keys = malloc(((size_t)n + 1) * sizeof *b.keys);
-  if (!st && (!b.row || !b.spare || !b.spare_id || !b.keys))
-    st = fail(STATUS_MEMORY, "no memory for cells of %lld points", (long long)n);
-  if (!st) {
-    for (int64_t i = 0; i < n; i++) {
-      row[i] = (int32_t)i;
-      for (int j = 0; j < d; j++) b.row[i * d + j] = x[i + j * n] * scale;
-    }
-    st = split_cells(&b, 0, n, size);
-  }
-  free(b.row);
-  free(b.spare);
-  free(b.spare_id);
-  free(b.keys);
+  if (st) return st;
+  st = open_build(&b, n, x, n, scale) ? split_cells(&b, 0, n, size)
+                                      : fail(STATUS_MEMORY, "no memory for cells of %lld points", (long long)n);
+  if (!st) memcpy(row, b.id, (size_t)n * sizeof *row);
+  close_build(&b);
+  kd_free(&t);
   return st;
 }
 

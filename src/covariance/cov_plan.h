@@ -27,8 +27,6 @@ struct cov_plan {
   cov_method method[];    /* one for each part */
 };
 
-static inline int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
-
 /* A plan for given distances, whose smallest positive one and the largest are low and high. */
 status cov_plan_make_given(const cov_model *m, enum cov_route route, double work, double low, double high,
                            cov_plan **made);

@@ -115,7 +115,7 @@ static status own_values(const cov_model *m, enum cov_route route, int64_t n, co
   status st = cov_plan_make_given(m, route, (double)n, low, high, &p);
   if (st) return st;
   cov_note_tables(p);
-  const int64_t most = !p->direct ? n : n < SLAB ? n : SLAB;
+  const int64_t most = p->direct ? at_most(n, SLAB) : n;
   const call_part whole = backend_part();
   for (int64_t at = 0; at < n && !st; at += most) {
     const int64_t size = n - at < most ? n - at : most;

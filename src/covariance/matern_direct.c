@@ -151,13 +151,6 @@ status matern_direct(enum matern_what what, int64_t n, double nu, column x, int 
   double par[MATERN_PAR];
   if (!(nu > 0) || !(nu < 1e15)) return fail(STATUS_INPUT, "smoothness must be positive and below 1e15, not %g", nu);
   constants(what, nu, scaled, par);
-  task t = {0};
-  t.pipe = what == MATERN_DNU ? &slope_pipeline : nu > BESSEL_ORDER ? &large_pipeline : &small_pipeline;
-  t.n = n;
-  t.run = n > 0 ? n : 1;
-  t.in[0] = x;
-  t.out[0] = out;
-  t.par = par;
-  t.n_par = MATERN_PAR;
-  return backend_run(&t);
+  const pipeline *pipe = what == MATERN_DNU ? &slope_pipeline : nu > BESSEL_ORDER ? &large_pipeline : &small_pipeline;
+  return backend_columns(pipe, n, &x, par, MATERN_PAR, out);
 }

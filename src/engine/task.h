@@ -104,6 +104,8 @@ typedef struct {
 #define MAP_PIPELINE(name_, columns, kernel, ns)                                                             \
   {.name = name_, .n_in = columns, .n_out = 1, .step = {KERNEL_##kernel}, .ns_per_point = ns}
 
+static inline int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
+
 /* STATUS_INPUT, or STATUS_DEVICE, where a task cannot be run as it stands. */
 status task_check(const task *t);
 

@@ -16,8 +16,6 @@
 enum { LINES_TOGETHER = 8 };
 static const double ns_of_line = 4, ns_of_run = 5e7;
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* A pass over lines of n points: piece after piece of LINES_TOGETHER lines. */
 typedef struct pass pass;
 typedef void pass_work(pass *p, int64_t first, int64_t some, int thread);
@@ -45,7 +43,7 @@ static int do_piece(void *context, int64_t piece, int thread) {
     return 0;
   }
   const int64_t first = p->begin + piece * LINES_TOGETHER;
-  p->work(p, first, least(LINES_TOGETHER, p->lines - first), thread);
+  p->work(p, first, at_most(p->lines - first, LINES_TOGETHER), thread);
   return 1;
 }
 
@@ -63,7 +61,7 @@ static status run_pass(pass *p, int real) {
   if (!p->plan || !p->space || !p->buffer) st = no_memory();
   for (p->begin = 0; p->begin < p->lines && !st;) {
     const int64_t left = (p->lines - p->begin + LINES_TOGETHER - 1) / LINES_TOGETHER;
-    const int64_t some = least(left, most * threads);
+    const int64_t some = at_most(left, most * threads);
     threads_run(threads, some, do_piece, p);
     p->begin += some * LINES_TOGETHER;
     st = p->bad ? no_memory() : backend_pause(fmin(1, (double)p->begin / (double)p->lines));
@@ -139,8 +137,8 @@ static int scale_row(void *context, int64_t piece, int thread) {
   const torus *t = s->t;
   const int64_t row = s->first + piece, j = row % t->n[1], k = row / t->n[1];
   const int64_t rows = t->folded ? t->n[1] / 2 + 1 : t->n[1];
-  const int64_t at = (t->folded ? least(j, mirror(j, t->n[1])) : j) +
-                     rows * (t->folded ? least(k, mirror(k, t->n[2])) : k);
+  const int64_t at = (t->folded ? at_most(j, mirror(j, t->n[1])) : j) +
+                     rows * (t->folded ? at_most(k, mirror(k, t->n[2])) : k);
   const double *root = t->root + s->half * at;
   double *z = s->z + 2 * s->half * row;
   (void)thread;
@@ -161,7 +159,7 @@ static status scaled_noise(const torus *t, const uint32_t key[2], int64_t half, 
   scaling s = {t, half, 0, z};
   const int threads = threads_for((double)(half * rows));
   for (; !st && s.first < rows; s.first += many) {
-    threads_run(threads, least(many, rows - s.first), scale_row, &s);
+    threads_run(threads, at_most(rows - s.first, many), scale_row, &s);
     st = backend_pause(0);
   }
   return st;

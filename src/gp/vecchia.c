@@ -34,8 +34,6 @@ struct vecchia {
   kept_block block;
 };
 
-static int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
-
 static int64_t in_units(int64_t n, int64_t unit) { return (n + unit - 1) / unit; }
 
 /* The bits of v with two free places after each. */

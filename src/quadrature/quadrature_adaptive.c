@@ -188,8 +188,6 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
 
 /* ---- all integrals ---- */
 
-static int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
-
 /* As many as there is room for, on the CPU so few that their panels stay in the caches between the kernel and
  * integral_judge(); other devices want long launches. */
 static int64_t rows_at_once(const job *j) {

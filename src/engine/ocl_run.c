@@ -229,7 +229,6 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, const ker
   const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = own->group;
   const size_t count = (size_t)(of->domain == SETS ? n_sets : n), blocks = (count + lanes - 1) / lanes;
   const size_t global = (blocks + local - 1) / local * local;
-  cl_uint k;
   TRY(a, clSetKernelArg, (kernel, 0, sizeof n, &n));
   TRY(a, clSetKernelArg, (kernel, 1, sizeof columns, &columns));
   TRY(a, clSetKernelArg, (kernel, 2, sizeof n_sets, &n_sets));
@@ -238,7 +237,8 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, const ker
   TRY(a, clSetKernelArg, (kernel, 5, sizeof phase, &phase));
   TRY(a, clSetKernelArg, (kernel, 6, sizeof offset, &offset));
   TRY(a, clSetKernelArg, (kernel, 7, sizeof shared, &shared));
-  for (k = 0; k < BUFFERS; k++) TRY(a, clSetKernelArg, (kernel, 8 + k, sizeof(cl_mem), s->buffer + order[k]));
+  for (cl_uint k = 0; k < BUFFERS; k++)
+    TRY(a, clSetKernelArg, (kernel, 8 + k, sizeof(cl_mem), s->buffer + order[k]));
   /* a task without a block reads none, but an argument wants a buffer */
   TRY(a, clSetKernelArg, (kernel, 8 + BUFFERS, sizeof(cl_mem), kept ? &kept->real : s->buffer + BUF_PAR));
   TRY(a, clSetKernelArg, (kernel, 9 + BUFFERS, sizeof(cl_mem), kept ? &kept->whole : s->buffer + BUF_PAR));

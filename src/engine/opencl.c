@@ -92,7 +92,7 @@ static void describe(ocl_device *d, cl_platform_id platform, cl_device_id id, in
 
 static void list_platform(cl_platform_id platform, int most, int number[3]) {
   cl_device_id id[MAX_DEVICES];
-  cl_uint found = 0, i;
+  cl_uint found = 0;
   cl_int code = ocl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, id, &found);
   if (code != CL_SUCCESS) {
     char name[160];
@@ -100,7 +100,7 @@ static void list_platform(cl_platform_id platform, int most, int number[3]) {
     if (code != CL_DEVICE_NOT_FOUND) note("clGetDeviceIDs", name, code);
     return;
   }
-  for (i = 0; i < found && i < MAX_DEVICES && n_devices < most; i++)
+  for (cl_uint i = 0; i < found && i < MAX_DEVICES && n_devices < most; i++)
     describe(ocl_device_at(n_devices++), platform, id[i], number);
 }
 
@@ -108,7 +108,7 @@ void ocl_leave_out(const char *why) { snprintf(left_out, sizeof left_out, "%s", 
 
 status ocl_enumerate(device_info *info, int most, int *count) {
   cl_platform_id platform[MAX_DEVICES];
-  cl_uint platforms = 0, i;
+  cl_uint platforms = 0;
   int number[3] = {0, 0, 0}, k;
   *count = n_devices = 0;
   snprintf(trouble, sizeof trouble, "%s", left_out);
@@ -123,7 +123,7 @@ status ocl_enumerate(device_info *info, int most, int *count) {
     if (!trouble[0]) snprintf(trouble, sizeof trouble, "no OpenCL driver (ICD) is installed");
     return STATUS_OK;
   }
-  for (i = 0; i < platforms && i < MAX_DEVICES; i++) list_platform(platform[i], most, number);
+  for (cl_uint i = 0; i < platforms && i < MAX_DEVICES; i++) list_platform(platform[i], most, number);
   for (k = 0; k < n_devices; k++) info[k] = ocl_device_at(k)->info;
   *count = n_devices;
   return STATUS_OK;

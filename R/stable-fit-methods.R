@@ -9,8 +9,9 @@
 #' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
 #' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
 #'
-#' `anova` takes fits of the same sample by maximum likelihood. It compares models, whose dimensions do not depend on
-#' where their estimates are: `beta` counts where the estimate of `alpha` is 2, unless `alpha = 2` is fixed.
+#' `anova` takes fits of the same sample by maximum likelihood. It compares models, as `extractAIC` does, whose
+#' dimensions do not depend on where their estimates are: `beta` counts where the estimate of `alpha` is 2, unless
+#' `alpha = 2` is fixed.
 #'
 #' [update()] evaluates the call of the fit again with other arguments, as in `update(fit, fixed = list(beta = 0))`.
 #'

@@ -14,9 +14,7 @@
 #' parameters and both sides advance together, a batch of fits for each step. Where the profile does not fall so far
 #' before the parameter reaches a boundary (`alpha = 2`, `beta = -1` or `1`, and the smallest `alpha` that is
 #' searched), the boundary is the limit. The limits need no standard errors, and so there are limits for estimates on
-#' a boundary. Where `alpha = 2`, `beta` has the limits -1 and 1. Where the profile meets a larger maximum than that
-#' of the fit, it begins again from there, and a warning of class `statcl_warning_better_fit` has the larger one in
-#' its component `fit`; the object that `profile` returns has it as attribute `original.fit`.
+#' a boundary. Where `alpha = 2`, `beta` has the limits -1 and 1.
 #'
 #' `method = "transformed"` makes the normal approximation for `log(alpha/(2 - alpha))`, `atanh(beta)`, `log(gamma)`
 #' and `delta`, whose limits carried back are inside the range of the parameters. Where an estimate is on a boundary,
@@ -30,7 +28,8 @@
 #' observations with an estimate on a boundary, and the transformed ones for all others, except that `alpha` has those
 #' of its profile where its upper Wald limit is above 2: the normal approximation fails there on any scale.
 #'
-#' Profiles themselves are given by [profile()][statclFit-methods].
+#' Profiles themselves are given by [profile()][statclFit-methods], where it says what becomes of those that meet a
+#' larger maximum than that of the fit.
 #'
 #' @return `confint` gives a matrix with the lower and upper limits of `parm`. They are `NA` for fixed parameters;
 #'   where there is no standard error (`"wald"`, `"transformed"`, and other estimators); and, with a warning, where no
@@ -87,13 +86,17 @@ profile_set.stableFit <- function(fit, at) {
 stable_set <- function(fit, data)
   list(par = fit_rows(fit, "estimate"), error = fit_rows(fit, "std.error"), fixed = fit_rows(fit, "fixed"),
        loglik = unname(fit$loglik), n = unname(fit$nobs), pm = fit$pm, data = data,
-       rows = data.frame(lower = c(-Inf, -Inf, 0, -Inf), upper = Inf, low = c(smallest_alpha, -1, -Inf, -Inf),
-                         high = c(2, 1, Inf, Inf), from = c(smallest_alpha, -1, 0, -Inf), to = c(2, 1, Inf, Inf)),
+       rows = stable_rows(smallest_alpha),
        depth = function(set, level)
          profile_depth(set$n, rowSums(counted_parameters(set$fixed, set$par[, 1L])), level),
        guess = function(set) cbind(1.5, 3, 1.3, 1.5 * set$par[, 3L], deparse.level = 0L) / sqrt(set$n),
        least = 1e-5, tolerance = 1e-7, narrow = 1e-9, fit = profile_fits, climb = function(set, of, par)
          profile_refit(set, of, ifelse(set$fixed, set$par, NA)[of, , drop = FALSE], par))
+
+# The scale of the search, and its ends, of alpha, which is searched above floor, beta, gamma and delta.
+stable_rows <- function(floor)
+  data.frame(lower = c(-Inf, -Inf, 0, -Inf), upper = Inf, low = c(floor, -1, -Inf, -Inf), high = c(2, 1, Inf, Inf),
+             from = c(floor, -1, 0, -Inf), to = c(2, 1, Inf, Inf))
 
 # Fits to the samples of the rows `of` with these values fixed, NA where they are not.
 profile_refit <- function(set, of, fixed, start) {

@@ -55,7 +55,6 @@ fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call
 # data: per series a list as fit_data() makes it, or the text of what is wrong with it. fixed and start: one vector
 # for all or a matrix with a row per series.
 fits_of <- function(data, names, method, pm, fixed, start, call, starts = 0L) {
-  m <- length(data)
   if (is.matrix(fixed)) data[refused_rows(fixed, pm)] <- list(refused_text)
   good <- which(vapply(data, is.list, TRUE))
   joined <- function(name, fill = NULL) {
@@ -68,13 +67,13 @@ fits_of <- function(data, names, method, pm, fixed, start, call, starts = 0L) {
   n <- lengths(lapply(data[good], `[[`, "x"))
   all_data <- list(x = as.double(joined("x")), weights = joined("weights", function(d) rep(1, length(d$x))),
                    upper = joined("upper", function(d) d$x), first = cumsum(c(0, n))[seq_along(n)], n = n)
-  rows <- function(v) if (is.matrix(v)) v[good, , drop = FALSE] else v
-  wrong <- character(m)
-  wrong[-good] <- unlist(data[setdiff(seq_len(m), good)])
-  if (!length(good)) wrong <- unlist(data)
-  fits <- fit_run_parts(all_data, method, pm, rows(fixed), rows(start), starts)
+  wrong <- vapply(data, function(d) if (is.list(d)) "" else d, "")
+  fits <- fit_run_parts(all_data, method, pm, own_rows(fixed, good), own_rows(start, good), starts)
   fits_spread(fits, all_data, good, wrong, names, call, fixed)
 }
+
+# Of values for each series, or for all.
+own_rows <- function(v, at) if (is.matrix(v)) v[at, , drop = FALSE] else v
 
 # Rows of fixed values that the engine refuses, as it says.
 refused_rows <- function(fixed, pm)
@@ -83,12 +82,12 @@ refused_text <- "with alpha fixed at 1, a fixed delta must be that of pm = 0"
 
 # Workers have some of the series each.
 fit_run_parts <- function(data, method, pm, fixed, start, starts = 0L) {
-  rows <- function(v, at) if (is.matrix(v)) v[at, , drop = FALSE] else v
   parts <- lapply(cluster_parts(length(data$n), 8), function(at) {
     from <- min(data$first[at])
     own <- from + seq_len(max(data$first[at] + data$n[at]) - from)
     list(data = list(x = data$x[own], weights = data$weights[own], upper = data$upper[own],
-                     first = data$first[at] - from, n = data$n[at]), fixed = rows(fixed, at), start = rows(start, at))
+                     first = data$first[at] - from, n = data$n[at]),
+         fixed = own_rows(fixed, at), start = own_rows(start, at))
   })
   if (length(parts) < 2L) return(fit_run(data, method, pm, fixed, start, starts))
   found <- cluster_apply(parts, "fit_run_part", method, pm, starts)
@@ -127,11 +126,10 @@ fit_total <- function(data, i)
 
 # Fits of a list of series for other functions of the package: what they need of a stableFits object.
 fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, method = "mle") {
-  none <- c(alpha = NA_real_, beta = NA_real_, gamma = NA_real_, delta = NA_real_)
   open <- if (is.null(fixed)) matrix(TRUE, length(series), 4L) else is.na(fixed)
   data <- lapply(seq_along(series), function(i)
     tryCatch(fit_data(series[[i]], open = open[i, ]), statcl_error_input = conditionMessage))
-  fits_of(data, names(series), method, pm, if (is.null(fixed)) none else fixed, start, NULL)
+  fits_of(data, names(series), method, pm, if (is.null(fixed)) fit_values(NULL, "fixed") else fixed, start, NULL)
 }
 
 #' Fits of stable distributions in rolling windows

@@ -16,18 +16,16 @@
 #' with weight 2 counts as two cases, as it does in the likelihood.
 #'
 #' [formula()][stats::formula()], [terms()][stats::terms()], [weights()][stats::weights()] and
-#' [fitted()][stats::fitted()] work too, and `augment()` where package generics or broom is loaded. Estimated
-#' parameters are counted as degrees of freedom; those that are fixed, aliased coefficients, and `beta` where
-#' `alpha = 2`, are not. For `anova` and `extractAIC`, and so for `drop1` and `step`, `beta` counts unless it or
-#' `alpha = 2` is fixed.
+#' [fitted()][stats::fitted()] work too, and `augment()` where package generics or broom is loaded. Degrees of freedom
+#' are counted as for [stableFit()][stableFit-methods]; aliased coefficients do not count.
 #'
+#' @inheritParams simulate.stableFit
 #' @param object,x,formula a fit by [stableReg()].
 #' @param component,complete as for [all fits][statclFit-methods].
 #' @param type of the covariance matrix, see details; of residuals: `"response"`, observation less location; `"pit"`,
 #'   the probability that the fitted distribution gives to values below the observation, which is uniform if the model
 #'   is right; `"quantile"`, the same as a standard normal deviate.
 #' @param nsim number of responses to simulate.
-#' @param seed `NULL`, or what [set.seed()] takes.
 #' @param data the data of the fit, with a row for each observation used (and those that `na.exclude` left out).
 #' @param newdata data frame to predict for.
 #' @param ... not used.

@@ -5,6 +5,7 @@
 #' Draws residuals against fitted locations, quantiles and probabilities of the residuals against those of the fitted
 #' distribution of the errors, and both tails of the residuals.
 #'
+#' @inheritParams plot.stableFit
 #' @param x a fit by [stableReg()].
 #' @param which the plots to draw, any of `"residuals"`; `"qq"`, quantiles of the residuals against those of the
 #'   fitted distribution; `"pp"`, probabilities against each other; and `"tail"`, tail probabilities against the
@@ -13,8 +14,6 @@
 #'   `asinh(residual/gamma)`; if `FALSE`, those of quantiles are linear, which are stretched by default.
 #' @param level probability of the pointwise bands of quantiles and probabilities, and between the dotted limits of
 #'   residuals; `NA` for none.
-#' @param ask if `TRUE`, ask before each page; by default on an interactive device that has not room for all plots.
-#' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
 #' @return `x`, invisibly. Dotted lines in the first plot are limits of the distribution of the errors; the grey bands
 #'   in plots of quantiles and probabilities are those of a sample, see [plot.stableFit()].
 #' @examples

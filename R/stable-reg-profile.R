@@ -8,13 +8,10 @@ profile_set.stableReg <- function(fit, at) {
   p <- fit$parameters
   data <- list(x = model.matrix(fit), y = model.response(model.frame(fit)))
   floor <- reg_problem(data$x, data$y, fit$weights, fit$offset, c(alpha = NA_real_, beta = NA, gamma = NA), 100)$floor
-  ends <- function(v) c(rep(v[4L], k), v[1:3])
   found <- fit # the best so far
   list(par = rbind(p$estimate, deparse.level = 0L), error = rbind(p$std.error, deparse.level = 0L),
        fixed = rbind(p$fixed | is.na(p$estimate), deparse.level = 0L), loglik = fit$loglik,
-       rows = data.frame(lower = ends(c(-Inf, -Inf, 0, -Inf)), upper = Inf, low = ends(c(floor, -1, -Inf, -Inf)),
-                         high = ends(c(2, 1, Inf, Inf)), from = ends(c(floor, -1, 0, -Inf)),
-                         to = ends(c(2, 1, Inf, Inf))),
+       rows = stable_rows(floor)[c(rep(4L, k), 1:3), ],
        depth = function(set, level) profile_depth(found$nobs, found$df, level),
        guess = function(set) rbind(c(1.5 / sqrt(found$nobs) * found$unit[seq_len(k)],
                                      c(1.5, 3, 1.3) / sqrt(found$nobs)), deparse.level = 0L),

@@ -18,10 +18,8 @@
 #' distributions, as in the fast algorithms for least trimmed squares and S-estimates, and the likeliest are starts.
 #' Others are the fit without slopes and the fits with the last columns of `X` left out one after the other, so that a
 #' model is not below those that its first terms make. No random numbers are drawn.
-#' `alpha = 2` and `beta = -1` or `1` are constraints as in
-#' [stableFit()]: where the likelihood is largest there, the estimate is that value, `parameters` says so, it has no
-#' standard error, and the standard errors of the others treat it as known. With `alpha = 2` the coefficients are
-#' those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.
+#' `alpha = 2` and `beta = -1` or `1` are constraints: see the section on boundaries of [stableFit()]. With
+#' `alpha = 2` the coefficients are those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.
 #'
 #' A plane through as many observations as it has coefficients makes the likelihood unbounded when `alpha` is less
 #' than their share `p / (n - p)`; `alpha` is therefore searched above that and above 0.3 only. A search that ends

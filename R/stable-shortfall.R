@@ -20,16 +20,11 @@
 #' at most 4e-14 at 179 points of a table of high-precision values, with `alpha` from 0.2 to 1.999 and `p` from 1e-12
 #' to 1 - 1e-6.
 #'
-#' Standard errors for a fit come from the covariance matrix of its estimates by the delta method, as those of
-#' [quantiles][quantile.stableFit()] do, and so do the limits: symmetric on the scale of
-#' \eqn{\mathrm{asinh}((x - \delta)/\gamma)}{asinh((x - delta)/gamma)}, but from the profile of the likelihood where
-#' `alpha` or `beta` is on a boundary.
+#' Standard errors and limits for a fit are found as those of its [quantiles][quantile.stableFit()].
 #' @inheritParams stable
+#' @inheritParams quantile.stableFit
 #' @param p vector of probabilities; or a fit by [stableFit()], of one series or of many.
 #' @param probs vector of probabilities, for a fit.
-#' @param interval if `TRUE`, standard errors and confidence limits are given too.
-#' @param level confidence level of the limits, between 0 and 1.
-#' @param names if `TRUE`, the result for a fit has names, or row names, as those of [quantile()].
 #' @param log.p if `TRUE`, probabilities are given as their logarithms.
 #' @param ... for a fit none, else the arguments of the default method.
 #' @return For probabilities a vector as [qstable()] gives it. Parameters outside their ranges and `p` that is no

@@ -817,3 +817,18 @@ test_that("the summary of a fit has coefficients with standard errors", {
   fit <- stableFit(sample_of(80, 1.5, 0.3), fixed = list(beta = 0))
   expect_identical(coef(summary(fit)), cbind(Estimate = coef(fit), "Std. Error" = fit$parameters$std.error))
 })
+
+test_that("autoplot() of a fit draws the picture of plot(): censored observations as circles, and the whole band", {
+  skip_if_not_installed("ggplot2")
+  x <- sample_of(100, 1.5, 0.3)
+  fit <- stableFit(pmin(x, 2), censored = ifelse(x > 2, Inf, NA))
+  for (view in c("qq", "tail")) {
+    layers <- ggplot2::ggplot_build(ggplot2::autoplot(fit, view))$data
+    points <- Find(function(layer) "size" %in% names(layer), layers)
+    expect_identical(sum(points$shape == 1), sum(x > 2), label = view)
+  }
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(fit, "pp"))
+  band <- Find(function(layer) "ymin" %in% names(layer), built$data)
+  reach <- built$layout$panel_params[[1L]]$y.range
+  expect_true(min(band$ymin) > reach[1L] && max(band$ymax) < reach[2L])
+})

@@ -2,12 +2,11 @@
 # once. Boxes are those of the unit cube, from which each variable has its own range, a limit of which may be a
 # function of the variables before it.
 
-# Nodes in (-1, 1)^d, a row each, and weights in columns: of the rule, of one of lower degree, and of a difference
-# for each variable that tells where to halve. Products of Fejer's second rule, with 23, 19 and 11 nodes for each of
-# two, three and four variables, which has that with 11, 9 and 5 nodes within it; or, for four variables and few
-# digits, the rules of degrees 7 and 5 by Genz and Malik (1980). `ends`: weights of further nodes, on all faces, and
-# of those on the lines to them, by which the values on a face are compared with the polynomials of the others: a jump
-# between a face and the nodes next to it is seen there, and hides `gap` of a box.
+# Nodes in (-1, 1)^d, a row each, and weights in columns: of the rule, of one of lower degree (Fejer's rule with n
+# nodes has that with (n - 1)/2 within it), and of a difference for each variable that tells where to halve. `ends`:
+# weights of further nodes, on all faces, and of those on the lines to them, by which the values on a face are
+# compared with the polynomials of the others: a jump between a face and the nodes next to it is seen there, and hides
+# `gap` of a box.
 cube_rule <- function(d, rel.tol)
   if (d == 4L && rel.tol > 1e-6) genz_malik_rule(d) else fejer_rule(d, c(24L, 20L, 12L)[d - 1L])
 
@@ -22,7 +21,7 @@ fejer_rule <- function(d, n) {
   low <- numeric(n - 1L)
   low[seq(2L, n - 2L, by = 2L)] <- fejer_weights(n %/% 2L)
   product <- function(by) as.vector(Reduce(outer, by))
-  sides <- lapply(seq_len(d), function(i) product(c(rep(list(high), d))) -
+  sides <- lapply(seq_len(d), function(i) product(rep(list(high), d)) -
                     product(lapply(seq_len(d), function(k) if (k == i) low else high)))
   node <- cos(seq_len(n - 1L) * pi / n)
   # barycentric weights of these nodes are (-1)^k sin(theta_k)^2
@@ -70,8 +69,11 @@ genz_malik_rule <- function(d) {
   list(nodes = nodes, power = 1, weights = cbind(rep(high, size), rep(low, size), sides))
 }
 
-# lower, upper: lists of limits, numbers for each integral or functions of the variables before.
-integrate_boxes <- function(f, lower, upper, constants, params, env, control) {
+# Limits are lists of numbers for each integral, or of functions of the variables before.
+integrate_boxes <- function(of, control) {
+  f <- of$f
+  lower <- of$lower
+  upper <- of$upper
   d <- length(lower)
   if (!is.list(lower) || !is.list(upper) || length(upper) != d || !d %in% 2:4)
     raise_engine_error("input", "lower and upper must be lists of as many limits, two to four")
@@ -83,26 +85,27 @@ integrate_boxes <- function(f, lower, upper, constants, params, env, control) {
     if (!is.numeric(limit)) input_error(sprintf("limits of %s", variables[k]), class(limit)[1L],
                                         "must be numbers, or of inner variables functions of the outer ones")
   }
-  taken <- intersect(variables, names(params))
+  taken <- intersect(variables, names(of$params))
   if (length(taken)) raise_engine_error("input", sprintf("params has a column %s, which is a variable", taken[1L]))
   # what limits alone ask for is nothing of f
   limits <- setdiff(unlist(lapply(Filter(is.function, c(lower, upper)), function(g) names(formals(g)))),
                     names(formals(args(f))))
-  own <- constants[setdiff(names(constants), limits)]
-  sizes <- c(if (!is.null(params)) attr(params, "size"), lengths(Filter(is.numeric, c(lower, upper))))
-  names(sizes) <- c(if (!is.null(params)) "params", sprintf(
-    "%s[[%d]]", rep(c("lower", "upper"), each = d), rep(seq_len(d), 2L))[vapply(c(lower, upper), is.numeric, NA)])
-  n <- count_of_sizes(sizes)
-  of <- list(names = variables, lower = lower, upper = upper, params = params, constants = constants, f = f,
-             own = own, env = env)
+  of$own <- of$constants[setdiff(names(of$constants), limits)]
+  of$names <- variables
+  sizes <- lengths(c(lower, upper))
+  names(sizes) <- sprintf("%s[[%d]]", rep(c("lower", "upper"), each = d), rep(seq_len(d), 2L))
+  n <- count_of_sizes(c(params = attr(of$params, "size"), sizes[vapply(c(lower, upper), is.numeric, NA)]))
   first <- if (n > 0L) cube_points(of, 1L, matrix(0.382, 1L, d))
            else list(x = NULL, columns = stats::setNames(rep(list(0.5), d - 1L), variables[-1L]))
-  program <- integrand_program(f, structure(first$columns, size = 1L), own, env,
+  program <- integrand_program(of_inner(of, structure(first$columns, size = 1L)),
                                if (n > 0L) list(x = first$x, row = 1L))
   result <- if (n == 0L) no_integrals(length(program$outputs), "gk")
             else cube_integrals(program, of, n, control$tolerance, control$subdivisions)
-  labelled_result(result, program, params, "boxes")
+  labelled_result(result, program, of$params, "boxes")
 }
+
+# What is integrated over the first variable, with the others among its parameters.
+of_inner <- function(of, columns) replace(of, c("params", "constants"), list(columns, of$own))
 
 # Points u of the cube, a row each, of the integrals `row`: the first variable x, the others with the parameters, and
 # the size of the cube's image there.
@@ -158,7 +161,7 @@ limit_by_function <- function(limit, columns, constants, n, name) {
 cube_values <- function(program, of, row, u) {
   at <- cube_points(of, row, u)
   if (!is.null(program$call)) # of f that R evaluates these parameters are part
-    program <- integrand_by_r(of$f, at$columns, of$own, of$env, program$why, list(x = at$x[1L], row = 1L))
+    program <- integrand_by_r(of_inner(of, at$columns), program$why, list(x = at$x[1L], row = 1L))
   rows <- parameter_rows(program, at$columns, length(row))
   y <- run_integrand(program, function() .Call(C_integrandValues, program, rows, at$x))
   matrix(ifelse(y == 0, 0, y * at$size), length(row))
@@ -174,7 +177,7 @@ cube_place <- function(program, of, rule, box) {
   at <- cube_points(of, box$row, u[bad[1L], , drop = FALSE])
   variables <- c(list(at$x), at$columns[of$names[-1L]])
   list(place = toString(sprintf("%s = %s", of$names, vapply(variables, format, "", digits = 6))),
-       says = if (isTRUE(program$stops)) said_by(of$f, at$columns, of$own, of$env, 1L, at$x))
+       says = if (isTRUE(program$stops)) said_by(of_inner(of, at$columns), 1L, at$x))
 }
 
 cube_ranges <- function(low, high, v) {

@@ -165,8 +165,6 @@ run_block <- function(tr, e, frame, entry) {
   value
 }
 
-run_paren <- function(tr, e, frame, entry) integrand_eval(tr, e[[2L]], frame)
-
 run_assign <- function(tr, e, frame, entry) {
   target <- e[[2L]]
   if (frame$sealed > 0L)

@@ -18,8 +18,6 @@ integrand_definitions <- list(
     lbeta = function(a, b) op_lbeta(a, b),
     factorial = function(x) op_gamma(x + 1),
     lfactorial = function(x) op_lgamma(x + 1),
-    choose = function(n, k) op_r_choose(n, k),
-    lchoose = function(n, k) op_r_lchoose(n, k),
     Re = function(z) z,
     Im = function(z) 0 * op_is_nan(z),
     Mod = function(z) abs(z),
@@ -45,8 +43,7 @@ integrand_definitions <- list(
     besselY = function(x, nu) {
       far <- is_far(x, nu)
       op_select(far, hankel(x, nu, 0, 1), op_r_bessel_y(op_select(far, 1, x), nu))
-    },
-    psigamma = function(x, deriv = 0L) op_r_psigamma(x, deriv)),
+    }),
   statcl = list(
     besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
       switch(deriv, none = 0, op_refuse("only deriv = \"none\" is translated"))
@@ -74,8 +71,15 @@ integrand_definitions <- list(
     },
     dpoisgpu = function(x, lambda, log = FALSE)
       if (log) op_poisson_log_density(x, lambda) else op_poisson_density(x, lambda),
-    ppoisgpu = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
-    qpoisgpu = function(p, lambda, lower.tail = TRUE, log.p = FALSE) poisson_quantile(p, lambda, lower.tail, log.p)),
+    ppoisgpu = function(q, lambda, lower.tail = TRUE, log.p = FALSE) {
+      if (lower.tail) { if (log.p) op_poisson_log_lower(q, lambda) else op_poisson_lower(q, lambda) }
+      else if (log.p) op_poisson_log_upper(q, lambda) else op_poisson_upper(q, lambda)
+    },
+    qpoisgpu = function(p, lambda, lower.tail = TRUE, log.p = FALSE) {
+      same <- function(p) if (lower.tail) op_poisson_quantile(p, lambda) else op_poisson_upper_quantile(p, lambda)
+      other <- function(p) if (lower.tail) op_poisson_upper_quantile(p, lambda) else op_poisson_quantile(p, lambda)
+      if (log.p) op_select(p < -log_2, same(exp(p)), other(-op_expm1(p))) else same(p)
+    }),
   stats = list(
     dnorm = function(x, mean = 0, sd = 1, log = FALSE) {
       z <- (x - mean) / sd
@@ -287,10 +291,6 @@ integrand_definitions <- list(
       value <- exp_tail(op_log1p(-prob) * (op_floor(q + 1e-7) + 1), lower.tail, log.p)
       op_select(prob > 0 & prob <= 1, op_select(q < 0, step(FALSE, lower.tail, log.p), value), NaN)
     },
-    pgamma = function(q, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE)
-      op_r_pgamma(q, shape, scale, lower.tail, log.p),
-    qgamma = function(p, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE)
-      op_r_qgamma(p, shape, scale, lower.tail, log.p),
     pchisq = function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE)
       if (missing(ncp)) op_r_pgamma(q, df / 2, 2, lower.tail, log.p) else op_r_pnchisq(q, df, ncp, lower.tail, log.p),
     qchisq = function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE)
@@ -308,9 +308,7 @@ integrand_definitions <- list(
         op_select(lambda >= 0, value, NaN)
       } else if (log) op_poisson_log_density(x, lambda)
       else op_poisson_density(x, lambda)
-    },
-    ppois = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
-    qpois = function(p, lambda, lower.tail = TRUE, log.p = FALSE) poisson_quantile(p, lambda, lower.tail, log.p)),
+    }),
   # of complex numbers
   complex = list(
     `*` = function(x, y) op_pair(Re(x) * Re(y) - Im(x) * Im(y), Re(x) * Im(y) + Im(x) * Re(y)),
@@ -401,15 +399,6 @@ integrand_definitions <- list(
       if (log.p) { if (lower.tail) op_select(p <= 0, exp(p), NaN) else op_select(p <= 0, -op_expm1(p), NaN) }
       else op_select(p >= 0 & p <= 1, if (lower.tail) p else 1 - p, NaN)
     },
-    poisson_tail = function(q, lambda, lower.tail, log.p) {
-      if (lower.tail) { if (log.p) op_poisson_log_lower(q, lambda) else op_poisson_lower(q, lambda) }
-      else if (log.p) op_poisson_log_upper(q, lambda) else op_poisson_upper(q, lambda)
-    },
-    poisson_quantile = function(p, lambda, lower.tail, log.p) {
-      same <- function(p) if (lower.tail) op_poisson_quantile(p, lambda) else op_poisson_upper_quantile(p, lambda)
-      other <- function(p) if (lower.tail) op_poisson_upper_quantile(p, lambda) else op_poisson_quantile(p, lambda)
-      if (log.p) op_select(p < -log_2, same(exp(p)), other(-op_expm1(p))) else same(p)
-    },
     # Hankel's expansion (NIST Digital Library of Mathematical Functions, 10.17), a J + b Y: for x above 1e4 and
     # 100 nu^2 the first term left out is below 1e-16 of the amplitude. R's functions warn of lost digits there.
     is_far = function(x, nu) x > 1e4 & x > 100 * nu * nu,
@@ -470,14 +459,17 @@ integrand_definitions <- list(
       op_select(x < 0 | y < 0, -Inf, value)
     }))
 
-# Those that are R's own code as they stand, the non-central one where there is ncp.
-integrand_definitions$stats <- c(integrand_definitions$stats, sapply(
-  c("pbeta", "qbeta", "pt", "qt", "pf", "qf", "pbinom", "qbinom", "qgeom", "dhyper", "phyper"), function(name) {
-    f <- get(name, envir = asNamespace("stats"))
-    call_of <- function(op, arguments) as.call(lapply(c(paste0("op_r_", op), arguments), as.name))
-    given <- names(formals(f))
-    central <- call_of(name, setdiff(given, "ncp"))
-    body(f) <- if (!"ncp" %in% given) central
-               else call("if", quote(missing(ncp)), central, call_of(sub("^(.)", "\\1n", name), given))
-    f
-  }))
+# R's own code as it stands, the non-central one where there is ncp.
+integrand_by_library <- function(names) sapply(names, function(name) {
+  f <- get(name, envir = asNamespace("stats"))
+  call_of <- function(op, arguments) as.call(lapply(c(paste0("op_r_", op), arguments), as.name))
+  given <- setdiff(names(formals(f)), "rate")
+  central <- call_of(name, setdiff(given, "ncp"))
+  body(f) <- if (!"ncp" %in% given) central
+             else call("if", quote(missing(ncp)), central, call_of(sub("^(.)", "\\1n", name), given))
+  f
+})
+integrand_definitions$base <- c(integrand_definitions$base, integrand_by_library(c("choose", "lchoose", "psigamma")))
+integrand_definitions$stats <- c(integrand_definitions$stats, integrand_by_library(
+  c("pgamma", "qgamma", "pbeta", "qbeta", "pt", "qt", "pf", "qf", "pbinom", "qbinom", "qgeom", "dhyper", "phyper")),
+  ppois = integrand_definitions$statcl$ppoisgpu, qpois = integrand_definitions$statcl$qpoisgpu)

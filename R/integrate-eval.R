@@ -241,11 +241,6 @@ elements_of_op <- function(op, arguments) {
         NULL, as.double(arguments[[long]]))[, 1L]
 }
 
-# Of data that are a matrix with one row or one column.
-dim_of_series <- function(values) {
-  for (v in values) if (is.list(v) && !is.null(v$dim)) return(v$dim)
-}
-
 # Is a product of vectors of data a number? With a matrix of one row or column it may be a large matrix.
 is_inner_product <- function(values, entry) {
   a <- values[[1L]]$dim
@@ -280,7 +275,7 @@ value_of_series <- function(tr, values, e, entry) {
                  make_elementwise_fold, make_table)) {
     bare <- is_made_by(make_same) && entry$bare && entry$name != "unname"
     return(integrand_value("series", id = unname(entry$make(tr, id, e, entry)), n = n, name = integrand_shown(e),
-                           dim = if (!bare) dim_of_series(values)))
+                           dim = if (!bare) Find(length, lapply(values, function(v) if (is.list(v)) v$dim))))
   }
   sum_of_series(tr, values, id, n, e, entry)
 }

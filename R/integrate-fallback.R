@@ -2,8 +2,8 @@
 # gives what calls for single nodes give, else row by row, else node by node.
 
 # A program that calls R. why: what is not translated; at: a place of the first integral, list(x, row), or NULL.
-integrand_by_r <- function(f, params, dots, env, why, at) {
-  r <- r_integrand(f, params, dots, env)
+integrand_by_r <- function(of, why, at) {
+  r <- r_integrand(of$f, of$params, of$constants, of$env)
   if (!is.null(at)) warning_once(r, look_first(r, at))
   list(call = function(x, row) values_by_r(r, x, row), why = why, constants = numeric(),
        n_param = as.integer(length(r$columns) > 0L), outputs = integer(r$m),
@@ -74,7 +74,9 @@ look_first <- function(r, at) {
       tryInvokeRestart("muffleWarning")
     })
   if (inherits(v, "error")) v <- twice_the_number(r, at, v)
-  else if (arithmetic && anyNA(v)) refuse_factor(factor)
+  else if (arithmetic && anyNA(v)) raise_engine_error("input", sprintf( # which may choose what is integrated
+    "%s is a factor, for which f has no value: give numbers, as.numeric(as.character(%1$s)) if its levels are some",
+    factor))
   if (!length(v)) raise_engine_error("input", "f gives a value of length 0")
   r$m <- length(v)
   r$labels <- names(v)
@@ -165,8 +167,7 @@ warning_once <- function(r, expr) withCallingHandlers(expr, warning = function(w
 
 explain_failure <- function(r, at, problem) {
   is_function <- is.function(r$f)
-  explain_columns(problem, names(r$columns), r$params,
-                  setdiff(if (is_function) names(formals(args(r$f)))[-1L], names(r$dots)), r$f)
+  explain_columns(r, problem)
   absent <- if (!is_function) Filter(function(name) !exists(name, envir = r$frame), all.vars(r$e))
   if (length(absent)) raise_engine_error("input", sprintf(
     "f contains %s, which is no column of params, and no variable has this name", absent[1L]))
@@ -176,9 +177,9 @@ explain_failure <- function(r, at, problem) {
 }
 
 # Why f fails, where that is due to what params has: an argument without a value, or a column that is not of numbers.
-explain_columns <- function(problem, used, params, arguments, f) {
-  open <- Filter(function(name) identical(formals(args(f))[[name]], quote(expr = )),
-                 setdiff(arguments, c("...", names(params))))
+explain_columns <- function(r, problem) {
+  params <- r$params
+  open <- open_arguments(r$f, names(params), names(r$dots))
   absent <- Filter(function(name) identical(conditionMessage(problem), gettextf(
     "argument \"%s\" is missing, with no default", name, domain = "R")), open)
   if (length(absent) && !length(params)) raise_engine_error("input", sprintf(paste(
@@ -188,7 +189,7 @@ explain_columns <- function(problem, used, params, arguments, f) {
     "f has %s without a value, params has only %s: %s", toString(open), toString(names(params), 60L),
     conditionMessage(problem)))
   is_plain <- function(v) !is.object(v) && (is.numeric(v) || is.logical(v))
-  odd <- Filter(function(name) !is_plain(params[[name]]), used)
+  odd <- Filter(function(name) !is_plain(params[[name]]), names(r$columns))
   if (length(odd)) raise_engine_error("input", sprintf(
     "params$%s is of class %s: numbers are needed (%s)", odd[1L], class(params[[odd[1L]]])[1L],
     conditionMessage(problem)))
@@ -240,8 +241,3 @@ factor_in <- function(columns, dots) {
   for (name in c(names(columns), names(dots)))
     if (is.factor(columns[[name]]) || is.factor(dots[[name]])) return(name)
 }
-
-# A factor may choose what is integrated; arithmetic has nothing but NA for it.
-refuse_factor <- function(name) raise_engine_error("input", sprintf(
-  "%s is a factor, for which f has no value: give numbers, as.numeric(as.character(%s)) if its levels are some",
-  name, name))

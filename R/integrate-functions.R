@@ -362,12 +362,13 @@ integrand_builtin <- function() {
   same <- list(run = run_values, make = make_same, bare = FALSE, takes = c("null", "string", "object", "function"))
   bare <- list(run = run_values, make = make_same, bare = TRUE)
   number <- c(bare, number = TRUE)
-  base <- list(
-    `{` = list(run = run_block), `(` = list(run = run_paren), `<-` = list(run = run_assign),
-    `=` = list(run = run_assign), `if` = list(run = run_if), return = list(run = run_return),
-    `function` = list(run = run_function), `for` = list(run = run_for), switch = list(run = run_switch),
-    missing = list(run = run_missing), stop = list(run = run_stop), match.arg = list(run = run_match_arg),
-    `::` = list(run = run_namespace), `$` = list(run = run_dollar),
+  statements <- list(
+    `{` = run_block, `(` = run_block, `<-` = run_assign, `=` = run_assign, `if` = run_if, return = run_return,
+    `function` = run_function, `for` = run_for, switch = run_switch, missing = run_missing, stop = run_stop,
+    match.arg = run_match_arg, `::` = run_namespace, `$` = run_dollar, ifelse = run_ifelse, sapply = run_sapply,
+    vapply = run_sapply, mapply = run_mapply, apply = run_apply, outer = run_outer, do.call = run_docall,
+    tryCatch = run_expression, suppressWarnings = run_expression)
+  base <- c(lapply(statements, function(run) list(run = run)), list(
     `&&` = list(run = run_shortcut, op = "and", decides = FALSE),
     `||` = list(run = run_shortcut, op = "or", decides = TRUE),
     `+` = value(make_sum_sign, op = "add"), `-` = value(make_sum_sign, op = "sub"), `*` = op("mul", xy),
@@ -378,15 +379,11 @@ integrand_builtin <- function() {
     `!` = value(make_condition, op = "not", formal = "x"),
     xor = value(make_condition, op = "ne", formal = c("x", "y")),
     atan2 = op("atan2", c("y", "x")), log = value(make_log), round = value(make_round),
-    ifelse = list(run = run_ifelse),
     c = value(make_c, takes = "null"), sum = value(make_fold, op = "add", empty = 0, takes = "null"),
     prod = value(make_fold, op = "mul", empty = 1, takes = "null"),
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
     any = value(make_fold_conditions, op = "or", empty = 0),
     all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = value(make_stopifnot),
-    sapply = list(run = run_sapply), vapply = list(run = run_sapply), mapply = list(run = run_mapply),
-    apply = list(run = run_apply), outer = list(run = run_outer), do.call = list(run = run_docall),
-    tryCatch = list(run = run_expression), suppressWarnings = list(run = run_expression),
     is.complex = value(function(tr, values, e, entry) literal(tr, 0, TRUE), takes = c("null", "object")),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
     findInterval = value(make_interval, takes = "series"), mean = value(make_mean),
@@ -400,7 +397,7 @@ integrand_builtin <- function() {
     seq_along = value(make_sequence, along = TRUE, arguments = 1L, takes = "null"),
     numeric = value(make_numeric), rep = value(make_rep), crossprod = value(make_product),
     `%*%` = value(make_product, takes = "object"), invisible = same, identity = same, force = same, drop = bare,
-    as.numeric = number, as.double = number, as.vector = bare, unname = bare)
+    as.numeric = number, as.double = number, as.vector = bare, unname = bare))
   for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi",
                  "tanpi", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor",
                  "ceiling", "trunc", "sign", "gamma", "lgamma", "digamma", "trigamma")) base[[name]] <- op(name)
@@ -442,9 +439,8 @@ run_definition <- function(tr, e, frame, entry) {
 
 trusted_root <- function(tr) {
   if (is.null(tr$trusted)) {
-    root <- integrand_root(tr, integrand_memory)
-    root$trusted <- TRUE
-    tr$trusted <- root
+    tr$trusted <- integrand_root(tr, integrand_memory)
+    tr$trusted$trusted <- TRUE
   }
   tr$trusted
 }

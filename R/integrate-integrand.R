@@ -1,4 +1,4 @@
-# Translation of R code to the straight-line programs that the engine evaluates: integrand_translate() walks the code
+# Translation of R code to the straight-line programs that the engine evaluates: translate_or_refuse() walks the code
 # and writes operations, each once.
 # What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames,
 # and R computes the functions of integrand_known, which have no side effects, of what does not depend on x.
@@ -9,12 +9,6 @@
 integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5, loops = 12, written = 100)
 
 integrand_memory <- new.env(parent = emptyenv())
-
-integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
-  program <- translate_or_refuse(f, params, dots, env)
-  if (!is.null(program$why)) raise_translation_error(program$why)
-  program
-}
 
 # The program of an integrand: see quadrature/integrand.h for its parts; or why there is none, and the state of what
 # the user has been told. f is a formula, an expression or call, or a function; env the environment of an expression.
@@ -102,14 +96,12 @@ check_asked <- function(tr, f, e) {
   words <- if (is.function(f)) all.names(body(f), unique = TRUE) else all.names(e, unique = TRUE)
   unused <- setdiff(names(tr$dots), c(tr$asked, has, words, tr$passed))
   if (tr$variable %in% names(tr$dots)) unused <- tr$variable
-  if (length(unused)) refuse_unasked(unused[1L], has, tr$variable)
-}
-
-refuse_unasked <- function(name, has, variable) {
-  why <- if (name == variable) "it is the variable of integration"
+  if (!length(unused)) return(invisible())
+  why <- if (unused[1L] == tr$variable) "it is the variable of integration"
          else if (length(has)) sprintf("f has %s", paste(utils::head(has, 12L), collapse = ", "))
-         else sprintf("f has no names but %s", variable)
-  raise_engine_error("input", sprintf("%s is no argument of integrategpu(), and f does not use it: %s", name, why))
+         else sprintf("f has no names but %s", tr$variable)
+  raise_engine_error("input", sprintf("%s is no argument of integrategpu(), and f does not use it: %s", unused[1L],
+                                      why))
 }
 
 # A function as a call of itself: its first argument is the variable, the others are taken where names give them.

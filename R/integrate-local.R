@@ -21,7 +21,7 @@ local_program <- function(program, limit, u, side) {
   uses <- function(v) sum(code[-1L, ] == v) + sum(moved(program$outputs) == v)
   operation_of <- function(v) if (v > x + 1L) v - x - 1L
   is_of_x <- function(k, op, rows) length(k) && name[k] == op && all(code[rows, k] == x)
-  column <- function(name, operands) operation_column(ops, nrow(code), name, operands)
+  column <- function(name, operands) c(ops$number[[name]], operands, rep(-1L, nrow(code) - 1L - length(operands)))
   found <- FALSE
   for (k in seq_along(name)) {
     a <- code[2L, k]
@@ -58,9 +58,6 @@ local_operation <- function(op, a, b, side, places, limit_is_1, of_minus_x) {
     log1p = if (limit_is_1 && side < 0 && of_minus_x) becomes("log", 0L),
     log = if (limit_is_1 && is_x[1L]) becomes("log1p", if (side < 0) places$x + 1L else 0L))
 }
-
-operation_column <- function(ops, size, name, operands)
-  c(ops$number[[name]], operands, rep(-1L, size - 1L - length(operands)))
 
 # Limits that local_program() may find among the constants of a program.
 local_limits <- function(program, limit) {

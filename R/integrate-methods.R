@@ -41,8 +41,15 @@ print.integrals <- function(x, n = 6L, digits = max(3L, getOption("digits") - 3L
   digits <- print_digits(digits)
   n <- check_rows("n", n)
   cat(integrals_title(nrow(x), x$evaluations), "\n", sep = "")
-  print_rows(as.data.frame(x), n, digits, ...)
-  print_failures(x$code, given_row_names(x))
+  if (nrow(x) > 0L) print(as.data.frame(x)[seq_len(min(n, nrow(x))), , drop = FALSE], digits = digits, ...)
+  left <- nrow(x) - n
+  if (left > 0) cat("... and", big_count(left), if (left == 1) "more row\n" else "more rows\n")
+  for (k in sort(unique(x$code[x$code != 0L]))) {
+    at <- which(x$code == k)
+    cat("Code ", k, ", ", integral_messages[k + 1L], ": ", big_count(length(at)),
+        if (length(at) > 1L) ", first ", if (length(at) == 1L) ", ", "in row ", shown_row(given_row_names(x), at[1L]),
+        "\n", sep = "")
+  }
   invisible(x)
 }
 
@@ -63,26 +70,23 @@ as.data.frame.integrals <- function(x, row.names = NULL, optional = FALSE, ...) 
 
 #' @rdname integrals-methods
 #' @export
-summary.integrals <- function(object, ...)
-  integrals_summary(object$value, object$abs.error, object$subdivisions, object$evaluations, object$code,
-                    given_row_names(object))
-
-# Values and errors: vectors, or matrices with a row for each integral.
-integrals_summary <- function(value, error, subdivisions, evaluations, code, label) {
+summary.integrals <- function(object, ...) {
+  code <- object$code
+  label <- given_row_names(object)
   found <- sort(unique(code))
   first <- match(found, code)
   good <- code == 0L
-  error <- as.matrix(error)[good, , drop = FALSE]
-  value <- as.matrix(value)[good, , drop = FALSE]
+  error <- as.matrix(object$abs.error)[good, , drop = FALSE]
+  value <- as.matrix(object$value)[good, , drop = FALSE]
   largest <- function(v) if (length(v)) max(v) else NA_real_
+  both <- function(v) c(total = sum(v), largest = largest(v))
   structure(list(
     n = length(code),
     codes = data.frame(code = found, message = integral_messages[found + 1L],
                        integrals = tabulate(match(code, found), length(found)),
                        first = if (is.null(label)) first else label[first], stringsAsFactors = FALSE),
     abs.error = largest(error), rel.error = largest(ifelse(error == 0, 0, error / abs(value))),
-    evaluations = c(total = sum(evaluations), largest = largest(evaluations)),
-    subdivisions = c(total = sum(subdivisions), largest = largest(subdivisions))), class = "summary.integrals")
+    evaluations = both(object$evaluations), subdivisions = both(object$subdivisions)), class = "summary.integrals")
 }
 
 #' @rdname integrals-methods
@@ -103,19 +107,3 @@ print.summary.integrals <- function(x, digits = max(3L, getOption("digits") - 3L
 
 integrals_title <- function(n, evaluations)
   sprintf("%s integral%s, %s evaluations", big_count(n), if (n == 1L) "" else "s", big_count(sum(evaluations)))
-
-print_rows <- function(rows, n, digits, ...) {
-  if (nrow(rows) == 0L) return()
-  print(rows[seq_len(min(n, nrow(rows))), , drop = FALSE], digits = digits, ...)
-  left <- nrow(rows) - n
-  if (left > 0) cat("... and", big_count(left), if (left == 1) "more row\n" else "more rows\n")
-}
-
-print_failures <- function(code, label) {
-  for (k in sort(unique(code[code != 0L]))) {
-    at <- which(code == k)
-    cat("Code ", k, ", ", integral_messages[k + 1L], ": ", big_count(length(at)),
-        if (length(at) > 1L) ", first ", if (length(at) == 1L) ", ", "in row ", shown_row(label, at[1L]),
-        "\n", sep = "")
-  }
-}

@@ -13,10 +13,12 @@ half_line <- function(rows, near, far, program, control) {
   n <- length(at)
   direction <- if (n) sign(far[at[1L]]) else 1
   from <- ifelse(is.finite(near[at]), near[at], 0)
-  tail <- list(at = at, from = from, direction = direction, cut = logical(n), peaked = logical(n),
-               unseen = numeric(n), creep = numeric(n), divergent = logical(n),
-               cuts = matrix(NA_real_, n, tail_arcs + 1L), evaluations = numeric(n),
-               value = numeric(n), error = numeric(n))
+  no <- logical(n)
+  zero <- numeric(n)
+  tail <- list(at = at, from = from, direction = direction, cut = no, peaked = no, swing = no, divergent = no,
+               unseen = zero, creep = zero, fall = zero, evaluations = zero, value = zero, error = zero,
+               power = rep(NA_real_, n), slow = rep(NA_integer_, n), cuts = matrix(NA_real_, n, tail_arcs + 1L),
+               more = matrix(NA_real_, n, tail_more + 1L))
   if (!n) return(tail)
   f <- function(i, x) {
     y <- integrand_columns(program, rows, at[i], from[i] + direction * x)[, 1L]
@@ -29,11 +31,6 @@ half_line <- function(rows, near, far, program, control) {
   tail$f <- function(i, x) f(i, unit[i] * x)
   tail$integrals <- function(i, cuts)
     arc_integrals(program, rows, at[i], from[i] + direction * unit[i] * cuts, direction, control)
-  tail$swing <- logical(n)
-  tail$fall <- numeric(n)
-  tail$power <- rep(NA_real_, n)
-  tail$slow <- rep(NA_integer_, n)
-  tail$more <- matrix(NA_real_, n, tail_more + 1L)
   tail <- with_late_cuts(with_cuts(tail, which(tail$cut)))
   # panels that fail may miss a peak that is seen: by as much as the points in its octave tell
   tail$unseen[tail$peaked] <- (row_most(abs(tail$sum) + 12 * tail$noise) * tail$unit)[tail$peaked]

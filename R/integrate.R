@@ -8,10 +8,9 @@
 #'
 #' @section Integrand:
 #' `f` is an R function, whose first argument is the variable of integration, or a one-sided formula or an
-#' expression in the variable `x`: `function(u) exp(-u^2)`, `~ exp(-x^2)` and `quote(exp(-x^2))` are the same. What
-#' counts is what `f` gives for each number x, and a value of length m is a vector-valued integrand. What is
-#' translated of it, and where names are looked up, is described in [integrand]; the rest R evaluates itself, with a
-#' message.
+#' expression in the variable `x`: `function(u) exp(-u^2)`, `~ exp(-x^2)` and `quote(exp(-x^2))` are the same. What is
+#' made of it, a vector-valued integrand too, what is translated, and where names are looked up, is described in
+#' [integrand]; the rest R evaluates itself, with a message.
 #'
 #' Values that differ from integral to integral are columns of `params`, used in `f` by their names; what is the same
 #' for all of them is given by name in `...`, or is a variable that `f` sees. None of these numbers are part of what
@@ -30,8 +29,7 @@
 #' `"gk"` is the 21-point Gauss-Kronrod rule with the error estimate of QUADPACK (Piessens et al. 1983), beginning
 #' with `min.panels` panels. An integral is accepted when its estimated error is at most
 #' `max(abs.tol, rel.tol * abs(value))`, or when its value is hidden by rounding errors of much larger values of `f`,
-#' so that it is 0 as far as can be seen. [integrate()] has `abs.tol = rel.tol`; here the tolerance is relative unless
-#' `abs.tol` is given, and an integral whose parts nearly cancel may have code 2 with an honest error.
+#' so that it is 0 as far as can be seen. [integrate()] has `abs.tol = rel.tol`; here `abs.tol` is 0 by default.
 #'
 #' In every round those panels are accepted whose error is at most half of what is left of the tolerance, divided by
 #' the number of panels of the round. Where few panels are left round after round, there are singularities, and the
@@ -94,8 +92,7 @@
 #' four with `rel.tol` above 1e-6 those of Genz and Malik (1980) of degrees 7 and 5. There are at most 10,000 boxes
 #' (100,000 for the latter) unless `subdivisions` is given. Smooth integrands take some thousand nodes in two and a
 #' hundred thousand in three variables for ten digits; what jumps or has a kink that is not along a limit takes
-#' millions, or has code 1, and is better cut by limits that are functions. As with one variable, nothing is known
-#' between the ends of the range and the nodes next to them.
+#' millions, or has code 1, and is better cut by limits that are functions.
 #'
 #' @section Integrands by their logarithm:
 #' With `log = TRUE` values of `f` are logarithms of what is integrated, and `value` is the logarithm of the integral:
@@ -157,11 +154,11 @@
 #' | 8 | f is 0 or denormal at all nodes |
 #'
 #' An integral that is small because positive and negative parts cancel may not have a small relative error: it ends
-#' with code 1, 2 or 3 unless `abs.tol` is given. With code 5 `abs.error` is infinite, and so it is with codes 1 to 3
-#' where nothing bounds the error of a function that oscillates without end; the value is the best estimate then,
-#' too. The error of other integrals that failed may be too small: with code 3 it may tell no more than how little the
-#' value changed at last, but for oscillation without end (see Method). Code 7 far out on an infinite range is mostly
-#' `Inf * 0` or the logarithm of an underflow.
+#' with code 2 and an honest error, or with code 1 or 3, unless `abs.tol` is given. With code 5 `abs.error` is
+#' infinite, and so it is with codes 1 to 3 where nothing bounds the error of a function that oscillates without end;
+#' the value is the best estimate then, too. The error of other integrals that failed may be too small: with code 3 it
+#' may tell no more than how little the value changed at last, but for oscillation without end (see Method). Code 7
+#' far out on an infinite range is mostly `Inf * 0` or the logarithm of an underflow.
 #'
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
 #' an infinite one where the method has no infinite ranges.
@@ -183,8 +180,8 @@
 #' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
 #'   row for each, with `NA` where there are fewer. Points that are not between the limits do not matter.
 #' @param min.panels number of panels to begin with; more than `subdivisions` are not begun with.
-#' @param stop.on.error should a single integral (without `params`) that fails be an error? Otherwise its message says
-#'   what failed.
+#' @param stop.on.error should a single integral (without `params`) that fails be an error, of class
+#'   `statcl_error_integral`? Otherwise its message says what failed.
 #' @param region blocks and threads of block cutting, in this order or by these names.
 #' @param log does `f` give logarithms, and is the logarithm of the integral wanted? See there.
 #' @return For one integral (without `params`, one limit on each side, a single component) an object of class
@@ -198,9 +195,6 @@
 #'   for each component, named as in `f`.
 #'
 #'   Published algorithms add `regions`, the number of regions tried, and `launches`.
-#'
-#'   A single integral that fails, without `params`, is an error of class `statcl_error_integral`, unless
-#'   `stop.on.error = FALSE`.
 #' @references
 #' Berntsen, J. and Espelid, T. O. (1991). Error estimation in automatic quadrature routines. *ACM Transactions on
 #' Mathematical Software* **17**, 233--252.
@@ -275,16 +269,14 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     raise_engine_error("input", "log = TRUE is for method = \"gk\", and has no abs.tol: rel.tol is its error")
   if (method != "gk" && !given$subdivisions) subdivisions <- 1e8
   control <- list(tolerance = tolerance, subdivisions = whole_number("subdivisions", subdivisions),
-                  min.panels = whole_number("min.panels", min.panels), log = log, tails = !log)
+                  min.panels = whole_number("min.panels", min.panels), log = log, tails = !log, method = method)
   control$min.panels <- min(control$min.panels, control$subdivisions)
   stop.on.error <- one_flag("stop.on.error", stop.on.error)
-  if (method != "gk" || !missing(region)) region <- region_size(region)
+  if (method != "gk" || !missing(region)) control$region <- region_size(region)
   several <- is.list(lower) || is.list(upper)
   if (several) {
-    for (limits in list(list("lower", lower), list("upper", upper)))
-      if (!is_limits(limits[[2L]])) input_error(limits[[1L]], limits[[2L]], "must be a list of limits")
-    if (is.pairlist(lower)) lower <- as.list(lower)
-    if (is.pairlist(upper)) upper <- as.list(upper)
+    lower <- box_limits("lower", lower)
+    upper <- box_limits("upper", upper)
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
     if (!given$subdivisions) control$subdivisions <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
@@ -295,35 +287,45 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     lower <- limit_values("lower", lower, alone, method)
     upper <- limit_values("upper", upper, alone, method)
   }
-  params <- parameter_columns(params)
-  constants <- integrand_constants(...)
-  env <- parent.frame()
-  result <- if (several) integrate_boxes(f, lower, upper, constants, params, env, control)
-            else integrate_lines(f, lower, upper, constants, params, env, control, breaks, method, region)
-  if (!alone) return(many_integrals(result))
+  of <- list(f = f, lower = lower, upper = upper, params = parameter_columns(params),
+             constants = integrand_constants(...), env = parent.frame())
+  result <- if (several) integrate_boxes(of, control) else integrate_lines(of, control, breaks)
+  if (!alone) {
+    warn_integrals(result)
+    warn_zero(result, FALSE)
+    return(integrals_frame(result))
+  }
   endless <- !several && (is.infinite(lower) || is.infinite(upper))
   one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L], endless))
 }
 
 # Lists of a class, as of dates, are no limits.
-is_limits <- function(x) is.numeric(x) || is.list(x) && (!is.object(x) || is.data.frame(x))
+box_limits <- function(name, value) {
+  if (!is.numeric(value) && (!is.list(value) || is.object(value) && !is.data.frame(value)))
+    input_error(name, value, "must be a list of limits")
+  if (is.pairlist(value)) as.list(value) else value
+}
 
-# Integrals over one variable.
-integrate_lines <- function(f, lower, upper, constants, params, env, control, breaks, method, region) {
-  log <- control$log
-  if (log && is.function(f) && "log" %in% names(formals(args(f)))) constants$log <- TRUE
-  check_variables(f, max(length(lower), length(upper)), names(params), names(constants))
-  program <- integrand_program(f, params, constants, env, first_place(lower, upper))
-  if (method != "gk" && length(program$outputs) != 1L)
-    input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
-  n <- integral_count(params, lower, upper)
-  if (length(params) && !length(program$parameters$name)) warn_unused(params)
-  part <- list(rows = parameter_rows(program, params, n), lower = rep_len(lower, n), upper = rep_len(upper, n),
+# Integrals over one variable. of: f, limits, params as columns, constants, and the environment of the call.
+integrate_lines <- function(of, control, breaks) {
+  if (control$log && is.function(of$f) && "log" %in% names(formals(args(of$f)))) of$constants$log <- TRUE
+  check_variables(of)
+  program <- integrand_program(of, first_place(of$lower, of$upper))
+  m <- length(program$outputs)
+  if (control$method != "gk" && m != 1L)
+    input_error("method", control$method, sprintf("takes one component, and f has %d", m))
+  n <- count_of_sizes(c(params = attr(of$params, "size"), lower = length(of$lower), upper = length(of$upper)))
+  # further columns are no mistake, but if none is used names do not fit
+  if (length(of$params) && !length(program$parameters$name))
+    warn(sprintf("f uses no column of params (%s): all integrals have the same integrand",
+                 toString(names(of$params), width = 60L)))
+  part <- list(rows = parameter_rows(program, of$params, n), lower = rep_len(of$lower, n),
+               upper = rep_len(of$upper, n),
                breaks = with_knots(break_points(breaks, n), program$knots, control))
-  result <- if (n == 0L) no_integrals(length(program$outputs), method)
-            else if (method == "gk") integrate_rows(part, program, control)
-            else integrate_published(part, program, control, method, region)
-  labelled_result(with_place(result, program, part$rows, params, f, constants, env), program, params, if (log) "log")
+  result <- if (n == 0L) no_integrals(m, control$method)
+            else if (control$method == "gk") integrate_rows(part, program, control)
+            else panels_of(part, program, control)
+  labelled_result(with_place(result, program, part$rows, of), program, of$params, if (control$log) "log")
 }
 
 # With what is shown of results besides.
@@ -333,13 +335,13 @@ labelled_result <- function(result, program, params, kind) {
 }
 
 # Where the first value that is not finite was met, and what f says if it stops there.
-with_place <- function(result, program, rows, params, f, constants, env) {
+with_place <- function(result, program, rows, of) {
   bad <- which(result$code == 7L & !is.na(result$x))[1L]
   if (is.na(bad)) return(result)
   at <- result$x[bad]
   if (all(is.finite(integrand_columns(program, rows, bad, at)))) result$x[bad] <- NA # it is the sums that are not
-  else result$place <- paste0(shown_x(at), missing_parameter(program, params, bad))
-  if (isTRUE(program$stops)) result$says <- said_by(f, params, constants, env, bad, at)
+  else result$place <- paste0(shown_x(at), missing_parameter(program, of$params, bad))
+  if (isTRUE(program$stops)) result$says <- said_by(of, bad, at)
   result
 }
 
@@ -350,21 +352,25 @@ check_primitive <- function(f) {
 }
 
 # Arguments of f that have no value: further variables, as for limits in vectors elsewhere, or a column misspelt.
-check_variables <- function(f, limits, columns, constants) {
-  if (!is.function(f)) return(invisible())
-  own <- formals(args(f))
-  if (sum(!nzchar(as.character(own))) < 2L) return(invisible()) # most have one argument without a default
-  open <- names(own)[vapply(own, identical, NA, quote(expr = ))]
-  open <- setdiff(open[-match(names(own)[1L], open, length(own) + 1L)], c("...", columns, constants))
+check_variables <- function(of) {
+  open <- open_arguments(of$f, names(of$params), names(of$constants))
   if (!length(open)) return(invisible())
-  typo <- setdiff(columns, names(own))
+  own <- names(formals(args(of$f)))
+  typo <- setdiff(names(of$params), own)
   typo <- typo[tolower(typo) %in% tolower(open)]
   if (length(typo))
-    raise_engine_error("input", sprintf("params has a column %s, but f has %s", typo[1L], toString(names(own))))
+    raise_engine_error("input", sprintf("params has a column %s, but f has %s", typo[1L], toString(own)))
+  limits <- max(length(of$lower), length(of$upper))
   if (limits == length(open) + 1L && limits %in% 2:4)
     raise_engine_error("input", sprintf(paste(
       "no values are given for %s of f: if it is a variable of integration, limits are lists with an element for",
       "each variable, as lower = list(%s)"), toString(open), toString(rep("0", limits))))
+}
+
+# Arguments of a function f, but for the first, that have neither a default nor a value.
+open_arguments <- function(f, columns, constants) {
+  own <- if (is.function(f)) as.list(formals(args(f)))[-1L]
+  setdiff(names(own)[vapply(own, identical, NA, quote(expr = ))], c("...", columns, constants))
 }
 
 integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")
@@ -484,18 +490,8 @@ component_program <- function(program, k) {
 }
 
 panels_of <- function(part, program, control) run_integrand(program, function()
-  .Call(C_integrate, program, c(part, control)))
-
-integrate_published <- function(part, program, control, method, region) run_integrand(program, function()
-  .Call(C_integratePublished, program, c(part, control, list(method = method, region = region))))
-
-# What is integrated, at the points x: a matrix with a row for each component. params: one row of parameters.
-integrand_values <- function(f, x, params = NULL, ...) {
-  params <- parameter_columns(params)
-  program <- integrand_program(f, params, integrand_constants(...), parent.frame(), list(x = x[1L], row = 1L))
-  t(run_integrand(program, function()
-    .Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x))))
-}
+  if (control$method == "gk") .Call(C_integrate, program, c(part, control))
+  else .Call(C_integratePublished, program, c(part, control)))
 
 # Relative and absolute tolerance. Published algorithms have the latter alone.
 integral_tolerance <- function(rel.tol, abs.tol, method, given) {
@@ -599,24 +595,21 @@ integrand_constants <- function(...) {
   plain_numbers(constants)
 }
 
-integrand_program <- function(f, params, constants, env, at) {
+integrand_program <- function(of, at) {
   mode <- option_choice("statcl.translate", c("auto", "must", "never")) # must: be translated
-  both <- intersect(names(constants), names(params))
+  both <- intersect(names(of$constants), names(of$params))
   if (length(both)) raise_engine_error("input", sprintf("%s is given in params and by itself", both[1L]))
-  f <- without_vectorize(f)
-  if (mode == "never") return(integrand_by_r(f, params, constants, env, NULL, at))
-  program <- translate_or_refuse(f, params, constants, env)
+  of$f <- without_vectorize(of$f)
+  if (mode == "never") return(integrand_by_r(of, NULL, at))
+  program <- translate_or_refuse(of$f, of$params, of$constants, of$env)
   if (is.null(program$why)) return(program)
   if (mode == "must") raise_translation_error(program$why)
-  by_r <- integrand_by_r(f, params, constants, env, program$why, at)
-  tell_translation(f, program$why, program$state)
+  by_r <- integrand_by_r(of, program$why, at)
+  tell_translation(of$f, program$why, program$state)
   by_r
 }
 
 # The number of integrals: none where anything is empty.
-integral_count <- function(params, lower, upper) count_of_sizes(
-  c(params = if (is.null(params)) 1L else attr(params, "size"), lower = length(lower), upper = length(upper)))
-
 count_of_sizes <- function(size) {
   if (any(size == 0L)) return(0L)
   n <- max(size)
@@ -686,12 +679,6 @@ one_integral <- function(result, stop.on.error, call, hint) {
               counters[names(counters) != "subdivisions"]), class = "integrate")
 }
 
-many_integrals <- function(result) {
-  warn_integrals(result)
-  warn_zero(result, FALSE)
-  integrals_frame(result)
-}
-
 # Values and errors of several components are matrices.
 integrals_frame <- function(result) {
   n <- ncol(result$value)
@@ -711,15 +698,13 @@ shown_row <- function(label, row) if (is.null(label)) row else dQuote(label[row]
 
 # One warning for all integrals that failed.
 warn_integrals <- function(result) {
-  code <- result$code
-  code[code == 8L] <- 0L # see warn_zero()
-  if (!any(code != 0L)) return()
+  code <- replace(result$code, result$code == 8L, 0L) # see warn_zero()
+  if (all(code == 0L)) return()
   label <- rep_names(result$names, length(code))
   parts <- vapply(sort(unique(code[code != 0L])), function(k) {
     at <- which(code == k)
     place <- if (k == 7L && !is.null(result$place)) paste(" at", shown_place(result)) else ""
-    sprintf("%s (%d, first in row %s%s)", integral_messages[k + 1L], length(at), shown_row(label, at[1L]),
-            place)
+    sprintf("%s (%d, first in row %s%s)", integral_messages[k + 1L], length(at), shown_row(label, at[1L]), place)
   }, "")
   warn(sprintf("%d of %d integrals failed: %s", sum(code != 0L), length(code), paste(parts, collapse = "; ")))
 }
@@ -731,8 +716,7 @@ warn_zero <- function(result, alone) {
   label <- rep_names(result$names, length(result$code))
   what <- if (alone) "the integral is"
           else sprintf("%d of %d integrals (first in row %s) %s", length(zero), length(result$code),
-                       shown_row(label, zero[1L]),
-                       if (length(zero) > 1L) "are" else "is")
+                       shown_row(label, zero[1L]), if (length(zero) > 1L) "are" else "is")
   kind <- if (is.null(result$kind)) "plain" else result$kind
   message <- paste0(what, switch(
     kind, log = " that of 0, for f is -Inf, or next to it, at all nodes: if there is a narrow peak, give breaks",
@@ -741,11 +725,6 @@ warn_zero <- function(result, alone) {
           "underflow, give the logarithm of f with log = TRUE")))
   warn(message, class = "statcl_warning_zero")
 }
-
-# Further columns are no mistake, but if none is used names do not fit.
-warn_unused <- function(params)
-  warn(sprintf("f uses no column of params (%s): all integrals have the same integrand",
-               toString(names(params), width = 60L)))
 
 is_literal_zero <- function(program) {
   at <- program$outputs
@@ -766,7 +745,7 @@ missing_parameter <- function(program, params, row) {
 shown_place <- function(result)
   paste0(result$place, if (!is.null(result$says)) sprintf(", where f stops: %s", result$says))
 
-said_by <- function(f, params, constants, env, row, x) tryCatch({
-  suppressWarnings(integrand_by_r(f, params, constants, env, NULL, list(x = x, row = row)))
+said_by <- function(of, row, x) tryCatch({
+  suppressWarnings(integrand_by_r(of, NULL, list(x = x, row = row)))
   NULL
 }, error = conditionMessage)

@@ -110,8 +110,23 @@ reference_values <- function(program, x, params = NULL) {
   if (is.matrix(value)) value else matrix(value, nrow = 1L)
 }
 
+integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
+  program <- statcl:::translate_or_refuse(f, params, dots, env)
+  if (!is.null(program$why)) statcl:::raise_translation_error(program$why)
+  program
+}
+
 translate <- function(f, ..., params = NULL, env = parent.frame())
-  statcl:::integrand_translate(f, params = params, dots = list(...), env = env)
+  integrand_translate(f, params = params, dots = list(...), env = env)
+
+# What is integrated, at the points x: a matrix with a row for each component. params: one row of parameters.
+integrand_values <- function(f, x, params = NULL, ...) {
+  params <- statcl:::parameter_columns(params)
+  of <- list(f = f, params = params, constants = statcl:::integrand_constants(...), env = parent.frame())
+  program <- statcl:::integrand_program(of, list(x = x[1L], row = 1L))
+  rows <- statcl:::parameter_rows(program, params, 1L)
+  t(statcl:::run_integrand(program, function() .Call(statcl:::C_integrandValues, program, rows, as.double(x))))
+}
 
 # Of an expression in x at points, by R itself: one point at a time, as the integrand is defined.
 r_values <- function(f, x) {

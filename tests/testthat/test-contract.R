@@ -285,7 +285,7 @@ test_that("more rows than a matrix can have are refused", {
   for (n in c(2^31, 2^32 + 2)) {
     e <- tryCatch(statcl:::stable_slopes(1:n, 1.5, 0, run = 1), statcl_error_input = identity)
     expect_match(conditionMessage(e), "at most 2147483647 rows")
-    e <- tryCatch(statcl:::integrand_values(~ x, 1:n), statcl_error_input = identity)
+    e <- tryCatch(integrand_values(~ x, 1:n), statcl_error_input = identity)
     expect_match(conditionMessage(e), "at most 2147483647 rows")
   }
 })

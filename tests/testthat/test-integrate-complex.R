@@ -19,7 +19,7 @@ expect_complex <- function(f, pairs, tolerance = 1e-15) {
     z <- f(complex(real = a$re[k], imaginary = a$im[k]), complex(real = b$re[k], imaginary = b$im[k]))
     c(Re(z), Im(z))
   }
-  value <- statcl:::integrand_values(g, seq_along(pairs[[1L]]))
+  value <- integrand_values(g, seq_along(pairs[[1L]]))
   truth <- mapply(f, pairs[[1L]], pairs[[2L]])
   parts <- rbind(Re(truth), Im(truth))
   expect_identical(is.nan(value), is.nan(parts), info = deparse(body(f)))

@@ -146,7 +146,8 @@ test_that("a function is told of once, and options say what is to be done", {
   f <- function(x) g(x)
   expect_message(integrategpu(f, 0, 1))
   g <- function(x) x^2
-  expect_identical(suppressMessages(statcl:::integrand_program(f, NULL, list(), environment(), NULL))$call, NULL)
+  of <- list(f = f, constants = list(), env = environment())
+  expect_identical(suppressMessages(statcl:::integrand_program(of, NULL))$call, NULL)
   a <- factor("u")
   expect_error(suppressMessages(suppressWarnings(integrategpu(~ a * x, 0, 1))))
   a <- 2

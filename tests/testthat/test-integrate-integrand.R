@@ -6,7 +6,7 @@ points <- c(-2.3, -1, -0.25, 0, 0.37, 0.92, 1.71, 4)
 # Values of the program agree with R's, where R's are numbers and where they are not.
 expect_translated <- function(f, x = points, tolerance = 1e-13, ..., params = NULL, env = parent.frame()) {
   dots <- list(...)
-  program <- statcl:::integrand_translate(f, params = params, dots = dots, env = env)
+  program <- integrand_translate(f, params = params, dots = dots, env = env)
   known <- c(dots, as.list(params))
   by_r <- if (is.function(f)) function(x) do.call(f, c(list(x), known[names(known) %in% names(formals(f))[-1L]]))
           else if (inherits(f, "formula")) function(x) eval(f[[2L]], c(list(x = x), known), environment(f))
@@ -23,7 +23,7 @@ expect_translated <- function(f, x = points, tolerance = 1e-13, ..., params = NU
 }
 
 expect_refused <- function(f, pattern, ..., params = NULL, env = parent.frame())
-  expect_error(statcl:::integrand_translate(f, params = params, dots = list(...), env = env), pattern,
+  expect_error(integrand_translate(f, params = params, dots = list(...), env = env), pattern,
                class = "statcl_error_input")
 
 n_ops <- function(program) ncol(program$code)
@@ -428,7 +428,7 @@ test_that("a frame may go while a translation that is kept is compared", {
   on.exit(suppressMessages(untrace("kept_environment", where = asNamespace("statcl"))))
   value <- function(k) {
     s <- splinefun(1:5, c(0, 1, 0, 2, k))
-    expect_equal(drop(statcl:::integrand_values(function(x) s(x), 4.5)), s(4.5), tolerance = 1e-14)
+    expect_equal(drop(integrand_values(function(x) s(x), 4.5)), s(4.5), tolerance = 1e-14)
   }
   for (count in c(0:12, 0)) {
     value(1)
@@ -448,7 +448,7 @@ test_that("integrands with much data are translated once", {
   y <- rev(y^2)
   two <- translate(f)
   expect_identical(one$code, two$code)
-  expect_equal(drop(statcl:::integrand_values(f, 0.3)), f(0.3), tolerance = 1e-13)
+  expect_equal(drop(integrand_values(f, 0.3)), f(0.3), tolerance = 1e-13)
   # vectors of which some elements are constants, and some the same
   v <- rep(c(0.5, -1, 2), 10)
   expect_translated(~ sum(ifelse(v > x & x < 2 | v == 1, v * x - (v + 1) * (0:29), x^2 / (1:30))))
@@ -466,7 +466,7 @@ test_that("integrands with much data are translated once", {
 })
 
 test_that("densities keep their digits where one parameter is large", {
-  at <- function(f, x) drop(statcl:::integrand_values(f, x))
+  at <- function(f, x) drop(integrand_values(f, x))
   x <- c(0.5, 1, 2, 5)
   # limits for large degrees of freedom, of which 1e15 are as good as infinitely many
   expect_equal(at(~ df(x, 1e15, 2), x), exp(-1 / x) / x^2, tolerance = 1e-14)

@@ -30,9 +30,9 @@ test_backends("sums, products and extremes over data are R's", {
   at <- c(-0.7, 0, 0.4, 1)
   loops <- 0
   for (f in integrands) {
-    program <- tryCatch(statcl:::integrand_translate(f), error = identity)
+    program <- tryCatch(integrand_translate(f), error = identity)
     loops <- loops + !is.null(program$start)
-    value <- drop(suppressMessages(statcl:::integrand_values(f, at)))
+    value <- drop(suppressMessages(integrand_values(f, at)))
     expect_equal(value, vapply(at, f, 0), tolerance = 1e-12, info = paste(deparse(f), collapse = " "))
   }
   expect_gte(loops, length(integrands) - 3L)
@@ -48,7 +48,7 @@ test_backends("sums, products and extremes over data are R's", {
 test_that("sums keep their digits, and infinite ones are what they are", {
   long <- c(1e16, rep(1, 1e4), -1e16)
   expect_identical(must(~ sum(long * x^0), 0, 1)$value, 1e4)
-  expect_identical(drop(statcl:::integrand_values(~ sum(dexp(long, x, log = TRUE)), 1)), -Inf)
+  expect_identical(drop(integrand_values(~ sum(dexp(long, x, log = TRUE)), 1)), -Inf)
   expect_identical(must(~ exp(sum(dexp(z, x, log = TRUE))), 0, 1, stop.on.error = FALSE) |> suppressWarnings() |>
                      getElement("value"), 0)
 })
@@ -57,7 +57,7 @@ test_that("a million of data are no programs of a million operations", {
   big <- rep_len(z, 1e6)
   found <- must(~ sum((big - x)^2), 0, 1, min.panels = 1)
   expect_equal(found$value, sum(big^2) - sum(big) + 1e6 / 3, tolerance = 1e-12)
-  expect_lt(ncol(statcl:::integrand_translate(~ sum((big - x)^2))$code), 20)
+  expect_lt(ncol(integrand_translate(~ sum((big - x)^2))$code), 20)
   # other data of the same name are other data
   big <- big + 1
   expect_equal(must(~ sum((big - x)^2), 0, 1, min.panels = 1)$value, sum(big^2) - sum(big) + 1e6 / 3,
@@ -65,7 +65,7 @@ test_that("a million of data are no programs of a million operations", {
 })
 
 test_that("what needs the elements of data one by one is left to R", {
-  refused <- function(f) expect_error(statcl:::integrand_translate(f), class = "statcl_error_translation")
+  refused <- function(f) expect_error(integrand_translate(f), class = "statcl_error_translation")
   for (f in list(~ z * x, ~ (z * x)[2], ~ sum(cumsum(z * x)), ~ sum(c(z, x)), ~ sum(z * c(x, 1)), ~ sum(z * long * x),
                  ~ sum(rev(z * x)), ~ sum(besselK(abs(z) + x, 1)), ~ if (z > x) 1 else 2, ~ var(z * x)))
     refused(f)
@@ -99,6 +99,6 @@ test_that("lengths and shapes of data are R's, translated or not", {
     function(x) sum(sapply(1:40, function(k) pgamma(x, k))))
   at <- c(0.31, 0.77, 0.95)
   for (f in integrands)
-    expect_equal(drop(suppressMessages(statcl:::integrand_values(f, at))), vapply(at, f, 0), tolerance = 1e-13,
+    expect_equal(drop(suppressMessages(integrand_values(f, at))), vapply(at, f, 0), tolerance = 1e-13,
                  info = paste(deparse(f), collapse = " "))
 })

@@ -10,7 +10,7 @@ must <- function(...) {
 expect_r_values <- function(f, at = c(-1.3, 0.2, 2), tolerance = 1e-14) {
   old <- options(statcl.translate = "must")
   on.exit(options(old))
-  value <- statcl:::integrand_values(f, at)
+  value <- integrand_values(f, at)
   truth <- matrix(vapply(at, function(x) as.double(f(x)), as.double(f(at[1L]))), ncol = length(at))
   expect_equal(unname(value), truth, tolerance = tolerance, info = paste(deparse(f), collapse = " "))
 }
@@ -49,7 +49,7 @@ test_backends("likelihoods with a matrix of many rows are loops", {
   s <- c(0.2, 1)
   truth <- vapply(s, function(s) integrate(Vectorize(f), -8, 8, s = s, rel.tol = 1e-11, abs.tol = 0)$value, 0)
   expect_equal(must(f, -8, 8, params = list(s = s))$value, truth, tolerance = 1e-10)
-  program <- statcl:::integrand_translate(f, params = list(s = s))
+  program <- integrand_translate(f, params = list(s = s))
   expect_lt(ncol(program$code), 60)
 })
 

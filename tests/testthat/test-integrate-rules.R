@@ -11,7 +11,7 @@ expect_as_r <- function(f, at = c(-1.5, 0.3, 2)) {
   # where the point decides what an argument is, R evaluates it
   value <- tryCatch(translated(f, at), statcl_error_translation = function(problem) {
     expect_match(conditionMessage(problem), "first needed in a branch|has assigned to it|handed on")
-    suppressMessages(statcl:::integrand_values(f, at))
+    suppressMessages(integrand_values(f, at))
   })
   expect_equal(value, truth, tolerance = 1e-14, info = paste(deparse(f), collapse = " "))
 }

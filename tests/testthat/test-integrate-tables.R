@@ -11,7 +11,7 @@ must <- function(...) {
 expect_r_values <- function(f, at, tolerance = 4e-15) {
   old <- options(statcl.translate = "must")
   on.exit(options(old))
-  value <- drop(statcl:::integrand_values(f, at))
+  value <- drop(integrand_values(f, at))
   truth <- vapply(at, function(x) as.double(f(x)), 0)
   expect_identical(is.nan(value), is.na(truth), info = deparse(f))
   expect_lte(max(abs(value - truth) / pmax(1, abs(truth)), 0, na.rm = TRUE), tolerance)
@@ -54,7 +54,7 @@ test_backends("elements of vectors with an index that depends on the variable", 
   rate <- c(0.2, 0.5, 0.1)
   f <- function(x) rate[findInterval(x, c(0, 1, 3))] * x
   expect_r_values(f, c(0, 0.5, 1, 2, 3, 9))
-  expect_identical(drop(statcl:::integrand_values(~ rate[x], c(1.9, 3, 4, 0, -1))), c(0.2, 0.1, NaN, NaN, NaN))
+  expect_identical(drop(integrand_values(~ rate[x], c(1.9, 3, 4, 0, -1))), c(0.2, 0.1, NaN, NaN, NaN))
   z <- cos(1:300)
   expect_r_values(function(x) sum(findInterval(z, c(-1, 0, 1)) * x) + rate[findInterval(0.5, 0:1)], c(1, 2), 1e-13)
   expect_r_values(function(x) z[floor(x)] + z[[2]], c(1, 17.5, 300))

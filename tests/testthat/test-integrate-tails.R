@@ -92,9 +92,9 @@ test_that("Bessel functions of large arguments are those of Hankel's expansion",
   x <- c(9999, 10001, 99999)
   for (nu in c(0, 0.5, 9)) {
     # R's besselY() is off by 1e-13 of its amplitude there
-    off <- drop(statcl:::integrand_values(function(x) besselJ(x, nu), x)) - besselJ(x, nu)
+    off <- drop(integrand_values(function(x) besselJ(x, nu), x)) - besselJ(x, nu)
     expect_lte(max(abs(off) / sqrt(2 / (pi * x))), 1e-14)
-    off <- drop(statcl:::integrand_values(function(x) besselY(x, nu), x)) - besselY(x, nu)
+    off <- drop(integrand_values(function(x) besselY(x, nu), x)) - besselY(x, nu)
     expect_lte(max(abs(off) / sqrt(2 / (pi * x))), 1e-12)
   }
   expect_silent(integrategpu(function(x) besselJ(x, 0), 0, Inf))

@@ -2,7 +2,7 @@
 # against R itself. Expressions go in dozens, as components of one integrand: compilers take their time for each.
 fast_builds_in_file()
 
-engine_values <- function(...) statcl:::integrand_values(...)
+engine_values <- function(...) integrand_values(...)
 
 dozens <- function(texts) split(texts, (seq_along(texts) - 1L) %/% 12L)
 
@@ -48,7 +48,7 @@ test_backends("random expressions have R's values", {
   for (texts in dozens(expressions)) {
     calls <- lapply(texts, function(text) parse(text = text)[[1L]])
     e <- as.call(c(quote(c), calls))
-    program <- statcl:::integrand_translate(e, list(z = 0.8), list(), world)
+    program <- integrand_translate(e, list(z = 0.8), list(), world)
     value <- t(.Call(statcl:::C_integrandValues, program, matrix(0.8), at))
     for (i in seq_along(texts)) {
       truth <- r_values(function(x) eval(calls[[i]], list(x = x, z = 0.8), world), at)

@@ -330,10 +330,10 @@ test_backends("what fails has a code and does not stop the others", {
 
 test_backends("values of integrands can be had", {
   x <- c(-3, -0.5, 0, 2, 1e5)
-  expect_equal(statcl:::integrand_values(~ dnorm(x), x), rbind(dnorm(x)), tolerance = 1e-14)
-  both <- statcl:::integrand_values(function(u, a) c(u, a * u^2), x, a = 3)
+  expect_equal(integrand_values(~ dnorm(x), x), rbind(dnorm(x)), tolerance = 1e-14)
+  both <- integrand_values(function(u, a) c(u, a * u^2), x, a = 3)
   expect_equal(both, rbind(x, 3 * x^2), ignore_attr = TRUE, tolerance = 1e-15)
-  expect_equal(statcl:::integrand_values(~ a + x, 1:3, params = data.frame(a = 2)), rbind(c(3, 4, 5)))
+  expect_equal(integrand_values(~ a + x, 1:3, params = data.frame(a = 2)), rbind(c(3, 4, 5)))
 })
 
 test_that("numbers of integrals are recycled", {

@@ -99,8 +99,7 @@ integrate_boxes <- function(of, control) {
            else list(x = NULL, columns = stats::setNames(rep(list(0.5), d - 1L), variables[-1L]))
   program <- integrand_program(of_inner(of, structure(first$columns, size = 1L)),
                                if (n > 0L) list(x = first$x, row = 1L))
-  result <- if (n == 0L) no_integrals(length(program$outputs), "gk")
-            else cube_integrals(program, of, n, control$tolerance, control$subdivisions)
+  result <- cube_integrals(program, of, n, control$tolerance, control$subdivisions)
   labelled_result(result, program, of$params, "boxes")
 }
 

@@ -165,19 +165,8 @@ warning_once <- function(r, expr) withCallingHandlers(expr, warning = function(w
   invokeRestart("muffleWarning")
 })
 
+# Why f fails: an argument without a value, a column that is not of numbers, an unknown name, or what f itself says.
 explain_failure <- function(r, at, problem) {
-  is_function <- is.function(r$f)
-  explain_columns(r, problem)
-  absent <- if (!is_function) Filter(function(name) !exists(name, envir = r$frame), all.vars(r$e))
-  if (length(absent)) raise_engine_error("input", sprintf(
-    "f contains %s, which is no column of params, and no variable has this name", absent[1L]))
-  if (!is_function && inherits(problem, "simpleError")) # of a function it is the user's own
-    raise_engine_error("input", sprintf("f cannot be evaluated at %s: %s", shown_x(at$x), conditionMessage(problem)))
-  stop(problem)
-}
-
-# Why f fails, where that is due to what params has: an argument without a value, or a column that is not of numbers.
-explain_columns <- function(r, problem) {
   params <- r$params
   open <- open_arguments(r$f, names(params), names(r$dots))
   absent <- Filter(function(name) identical(conditionMessage(problem), gettextf(
@@ -193,17 +182,18 @@ explain_columns <- function(r, problem) {
   if (length(odd)) raise_engine_error("input", sprintf(
     "params$%s is of class %s: numbers are needed (%s)", odd[1L], class(params[[odd[1L]]])[1L],
     conditionMessage(problem)))
+  if (is.function(r$f)) stop(problem)
+  absent <- Filter(function(name) !exists(name, envir = r$frame), all.vars(r$e))
+  if (length(absent)) raise_engine_error("input", sprintf(
+    "f contains %s, which is no column of params, and no variable has this name", absent[1L]))
+  if (inherits(problem, "simpleError"))
+    raise_engine_error("input", sprintf("f cannot be evaluated at %s: %s", shown_x(at$x), conditionMessage(problem)))
+  stop(problem)
 }
 
 # Runs the engine, again where it has turned out that f does not take vectors.
 run_integrand <- function(program, run) {
-  if (is.null(program$call)) {
-    warned <- NULL
-    return(withCallingHandlers(run(), warning = function(w) { # by functions of R's library, as choose()
-      if (warning_kind(w) %in% warned) tryInvokeRestart("muffleWarning")
-      warned <<- c(warned, warning_kind(w))
-    }))
-  }
+  if (is.null(program$call)) return(warning_once(new.env(), run())) # by functions of R's library, as choose()
   repeat {
     result <- tryCatch(run(), statcl_restart = function(problem) NULL)
     if (!is.null(result)) return(result)

@@ -491,9 +491,3 @@ integrand_table <- function() {
   }
   integrand_memory$table
 }
-
-trusted_function <- function(name) {
-  entry <- integrand_table()$trusted[[name]]
-  if (is.null(entry)) stop("no function ", name)
-  entry
-}

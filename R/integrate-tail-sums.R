@@ -12,7 +12,6 @@ first_sums <- function(tail, i) {
 # by more of them, if every second one is like those before,
 more_sums <- function(tail, i) {
   i <- i[which(has_periods(tail$cuts[i, , drop = FALSE]))]
-  if (!length(i)) return(tail)
   zeros <- tail_zeros(tail, i, tail_more)
   tail$evaluations <- tail$evaluations + zeros$evaluations
   i <- i[zeros$found[i]]
@@ -22,7 +21,6 @@ more_sums <- function(tail, i) {
 
 # and by many more, at distances that the last ones show, or, where they come at odd ones, all on average.
 most_sums <- function(tail, i) {
-  if (!length(i)) return(tail)
   is_known <- !is.na(tail$more[i, tail_more + 1L])
   known <- i[is_known]
   last <- tail$more[known, tail_more + c(-127L, -63L, 1L), drop = FALSE]

@@ -322,9 +322,7 @@ integrate_lines <- function(of, control, breaks) {
   part <- list(rows = parameter_rows(program, of$params, n), lower = rep_len(of$lower, n),
                upper = rep_len(of$upper, n),
                breaks = with_knots(break_points(breaks, n), program$knots, control))
-  result <- if (n == 0L) no_integrals(m, control$method)
-            else if (control$method == "gk") integrate_rows(part, program, control)
-            else panels_of(part, program, control)
+  result <- if (control$method == "gk") integrate_rows(part, program, control) else panels_of(part, program, control)
   labelled_result(with_place(result, program, part$rows, of), program, of$params, if (control$log) "log")
 }
 
@@ -410,8 +408,8 @@ integral_hint <- function(result, method, abs.tol, infinite) {
 }
 
 # Integrals are a list: rows, a column of parameters for each, lower, upper, breaks and, of logarithms, shift, see
-# log_scales(). control: tolerance, relative and absolute, subdivisions, min.panels, log, and whether tails that
-# oscillate are looked for. Workers have some of the integrals each.
+# log_scales(). control: tolerance, relative and absolute, subdivisions, min.panels, log, method, region of published
+# algorithms, and whether tails that oscillate are looked for. Workers have some of the integrals each.
 integrate_rows <- function(part, program, control) {
   n <- length(part$lower)
   parts <- if (n > 1000) cluster_parts(n, 1000) else 1L
@@ -430,13 +428,10 @@ own_breaks <- function(part) {
   if (is.null(part$breaks) || ncol(part$breaks) == n) part$breaks else matrix(part$breaks, length(part$breaks), n)
 }
 
-joined_parts <- function(found) {
-  joined <- lapply(names(found[[1L]]), function(name) {
-    own <- lapply(found, `[[`, name)
-    if (is.matrix(own[[1L]])) do.call(cbind, own) else unlist(own)
-  })
-  stats::setNames(joined, names(found[[1L]]))
-}
+joined_parts <- function(found) sapply(names(found[[1L]]), function(name) {
+  own <- lapply(found, `[[`, name)
+  if (is.matrix(own[[1L]])) do.call(cbind, own) else unlist(own)
+}, simplify = FALSE)
 
 integrate_part <- function(part, program, control) {
   n <- length(part$lower)
@@ -654,16 +649,6 @@ break_points <- function(breaks, n) {
   if (length(breaks)) breaks
 }
 
-no_integrals <- function(m, method) {
-  none <- list(value = matrix(0, m, 0L), abs.error = matrix(0, m, 0L), subdivisions = integer(),
-               evaluations = numeric(), code = integer(), x = numeric())
-  if (method == "gk") none else c(none, list(regions = numeric(), launches = numeric()))
-}
-
-# The columns beside values and errors: two more for published algorithms.
-integral_counters <- function(result)
-  result[c("subdivisions", "evaluations", "code", if (!is.null(result$regions)) c("regions", "launches"))]
-
 one_integral <- function(result, stop.on.error, call, hint) {
   code <- result$code
   message <- integral_messages[code + 1L]
@@ -672,14 +657,13 @@ one_integral <- function(result, stop.on.error, call, hint) {
   if (code != 0L && code != 8L && stop.on.error)
     raise_engine_error("integral", sprintf("%s: %s", message, hint))
   warn_zero(result, TRUE)
-  if (length(result$value) > 1L) return(integrals_frame(result))
-  counters <- integral_counters(result)
-  structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error),
-                   subdivisions = result$subdivisions, message = message, call = call),
-              counters[names(counters) != "subdivisions"]), class = "integrate")
+  frame <- integrals_frame(result)
+  if (length(result$value) > 1L) return(frame)
+  frame <- as.list(frame)
+  structure(c(frame[1:3], list(message = message, call = call), frame[-(1:3)]), class = "integrate")
 }
 
-# Values and errors of several components are matrices.
+# Values and errors of several components are matrices. Published algorithms have two more columns.
 integrals_frame <- function(result) {
   n <- ncol(result$value)
   names <- if (n > 0L) rep_names(result$names, n)
@@ -688,7 +672,8 @@ integrals_frame <- function(result) {
     dimnames(v) <- if (!is.null(result$components)) list(result$components, NULL)
     t(v)
   }
-  structure(c(list(value = columns(result$value), abs.error = columns(result$abs.error)), integral_counters(result)),
+  counters <- c("subdivisions", "evaluations", "code", if (!is.null(result$regions)) c("regions", "launches"))
+  structure(c(list(value = columns(result$value), abs.error = columns(result$abs.error)), result[counters]),
             row.names = if (is.null(names)) .set_row_names(n) else names, class = c("integrals", "data.frame"))
 }
 

@@ -167,15 +167,15 @@ answer_arguments <- list(conf.level = "level", level = "conf.level", B = "nsim",
                          type = "component")
 
 # What others call them.
+called_here <- function(...) vapply(c(...), sprintf, "", fmt = "it is called %s here")
 argument_hints <- list(
-  covModel = vapply(c(nu = "smoothness", kappa = "smoothness", extra = "smoothness", aRange = "range",
-                      theta = "range", scale = "range", len_scale = "range", sill = "variance", psill = "variance",
-                      var = "variance", alpha = "shape", gamma = "shape", anis = "angle and ratio",
-                      phi = "range (geoR) or variance (fields)", sigma2 = "variance", tau2 = "nugget",
-                      cov.pars = "variance and range"), sprintf, "", fmt = "it is called %s here"),
+  covModel = called_here(nu = "smoothness", kappa = "smoothness", extra = "smoothness", aRange = "range",
+                         theta = "range", scale = "range", len_scale = "range", sill = "variance", psill = "variance",
+                         var = "variance", alpha = "shape", gamma = "shape", anis = "angle and ratio",
+                         phi = "range (geoR) or variance (fields)", sigma2 = "variance", tau2 = "nugget",
+                         cov.pars = "variance and range"),
   gpFit = c(
-    vapply(c(locations = "coords", locs = "coords", model = "cov", covariance = "cov"), sprintf, "",
-           fmt = "it is called %s here"),
+    called_here(locations = "coords", locs = "coords", model = "cov", covariance = "cov"),
     weights = "known variances of the errors of observations are error.variance",
     vapply(c("variance", "range", "smoothness", "nugget", "distance", "angle", "ratio", "scales"), function(p)
       sprintf("it is an argument of the model, cov = covModel(..., %s = )%s", p, if (p == "distance") ""
@@ -184,9 +184,8 @@ argument_hints <- list(
   stableFit = c(type = "it is called method here; \"mcculloch\" is the one by quantiles",
                 vapply(c("alpha", "beta", "gamma", "delta"), function(p)
                   sprintf("use start = list(%s = ), or fixed = list(%s = )", p, p), "")),
-  stableRoll = c(window = "it is called width here", n = "it is called width here", by = "it is called step here"),
-  confint = vapply(c(type = "method", conf.level = "level", conf.method = "method", which = "parm"), sprintf, "",
-                   fmt = "it is called %s here"),
+  stableRoll = called_here(window = "width", n = "width", by = "step"),
+  confint = called_here(type = "method", conf.level = "level", conf.method = "method", which = "parm"),
   predict = c(x = "it is called newdata", newpoints = "it is called newdata"),
   tbrf = c(nsims = "it is called nsim", grid = "it is called x", newdata = "it is called x",
            newpoints = "it is called x", seed = "use set.seed(), or simulate(model, seed =)"))

@@ -4,8 +4,7 @@
 #'
 #' @section Options:
 #' * `statcl.device`: names of the devices to compute on, as for [useDevice()], such as `"cpu"`, `"gpu"` for the best
-#'   GPU, or `"gpu:1"`; read when the package loads. The default, `"auto"`, is the best GPU with double precision, or
-#'   else the CPU.
+#'   GPU, or `"gpu:1"`; read when the package loads. The default is `"auto"`.
 #' * `statcl.threads`: number of CPU threads; read at every call. The default is that of `STATCL_THREADS`.
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
 #'   default this is done for a GPU that an earlier session has found; for other devices programs are built when they
@@ -44,9 +43,8 @@
 #'   nobody else may write them (on Windows, if they belong to the user).
 #'
 #' An option takes precedence over its environment variable. Other values of `STATCL_OPENCL`, `STATCL_CPU`,
-#' `STATCL_THREADS`, `statcl.compile`, `statcl.progress` and `statcl.verbose` are ignored, and those of other options are
-#' errors of the functions that read them. A message says so when the package is attached, and for `statcl.progress`
-#' and `statcl.verbose` when they are first read.
+#' `STATCL_THREADS`, `statcl.compile`, `statcl.progress` and `statcl.verbose` are ignored, with a message when the
+#' package is attached, or the option first read. Those of other options are errors of the functions that read them.
 #'
 #' @section Progress and interrupts:
 #' In an interactive session (elsewhere with `options(statcl.verbose = TRUE)`), but not in a document that is knitted,
@@ -84,8 +82,7 @@ NULL
 #' times eps. What 32 bits cannot hold is computed in double precision on the CPU: parameters and distances
 #' beyond 1e-30 and 1e30, and tables for smoothness above 40 or so.
 #'
-#' [qpoisgpu()] and [rpoisgpu()]. The smaller tail and the mean are rounded to 24 bits, and quantiles next to a whole
-#' number are not corrected by the distribution function: a few results differ by one, see [poisson].
+#' [qpoisgpu()] and [rpoisgpu()], of which a few results differ by one, see [poisson].
 #'
 #' @param precision `"double"` or `"single"`.
 #' @param expr expression to evaluate.

@@ -75,7 +75,6 @@ useDevice <- function(devices = NULL) {
     .Call(C_cl_use, character())
     session$wanted <- session$why <- NULL
   } else {
-    if (!identical(devices, "cpu")) prepare_cache()
     session$wanted <- use_devices(devices)
     session$why <- "chosen by useDevice()"
   }
@@ -304,9 +303,9 @@ use_devices <- function(names, from = NULL) {
   told <- function(expr) tryCatch(expr, statcl_error_device = function(e)
     if (is.null(from)) stop(e)
     else raise_engine_error("device", sprintf("%s; %s asks for %s", conditionMessage(e), from, toString(names))))
-  if (forked()) .Call(C_cl_use, names)
-  else if (identical(names, "cpu")) .Call(C_cl_use, names)
+  if (forked() || identical(names, "cpu")) .Call(C_cl_use, names)
   else {
+    prepare_cache()
     names <- told(any_gpu(names))
     told(with_drivers(.Call(C_cl_use, names)))
   }
@@ -366,10 +365,8 @@ device_prepare <- function() {
   may_open <- !opencl_switch() %in% c("off", "lazy") && !in_install() && !in_check()
   build_all <- may_open && identical(getOption("statcl.compile"), "load")
   if (is.null(choice) && build_all)
-    choice <- tryCatch(device_found(), error = function(e) {
-      if (inherits(e, "statcl_error_input")) stop(e)
-      list(device = "cpu", why = conditionMessage(e))
-    })
+    choice <- tryCatch(device_found(), statcl_error_input = stop,
+                       error = function(e) list(device = "cpu", why = conditionMessage(e)))
   session$wanted <- choice$device
   session$why <- choice$why
   if (identical(choice$device, "cpu")) {
@@ -378,10 +375,7 @@ device_prepare <- function() {
     tryCatch({
       session$wanted <- use_devices(choice$device, device_source(choice$why))
       clWarm()
-    }, error = function(e) {
-      if (inherits(e, "statcl_error_input")) stop(e)
-      device_broken(choice, conditionMessage(e))
-    })
+    }, statcl_error_input = stop, error = function(e) device_broken(choice, conditionMessage(e)))
   }
 }
 
@@ -406,7 +400,6 @@ device_decide <- function(unused) {
     session$wanted <- choice$device
     session$why <- choice$why
   }
-  if (!identical(session$wanted, "cpu")) prepare_cache()
   session$wanted <- use_devices(session$wanted, device_source(session$why))
   if (is_verbose()) message("statcl: computing on ", paste(session$wanted, collapse = ", "), " (", session$why, ")")
   NULL

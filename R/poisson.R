@@ -74,12 +74,8 @@
 #' outside 1e-30 to 1e30 is computed in double precision on the CPU. For `dpoisgpu()` and `ppoisgpu()` single
 #' precision is an error of class `statcl_error_device`. See [withPrecision()].
 #'
-#' @param x,q vector of quantiles.
-#' @param p vector of probabilities.
-#' @param n number of draws. If `length(n) > 1`, the length is taken to be the number required.
+#' @inheritParams stable
 #' @param lambda vector of means, not negative.
-#' @param first number of the first draw in its stream, from 1.
-#' @param log,log.p if `TRUE`, densities and probabilities are given as logarithms.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{N \le q}{N <= q}, else of \eqn{N > q}{N > q}.
 #' @return `dpoisgpu` gives the density, `ppoisgpu` the distribution function and `qpoisgpu` the quantile function, as
 #'   doubles: quantiles are whole numbers that may be beyond the largest integer. The length of the result is that

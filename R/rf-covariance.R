@@ -40,7 +40,7 @@
 #'   constant mean, no data and no intrinsic model, and the values a finite variance; else there is no model.
 #' @param grid the grid of plain values, by [rfGrid()].
 #' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
-#'   points of the package sf. For the methods, a result of `rfCovariance()`.
+#'   points of the package sf. For the methods, the result to be shown.
 #' @param mean the known mean of the field, a number or `"model"`, or `"estimated"`. By default the model's where
 #'   there is a model.
 #' @param direction `"isotropic"` for pairs in all directions, or `"axes"` for separate rows for the pairs along each

@@ -34,9 +34,7 @@ reference_lag <- function(recipe) {
 
 true_covariance <- function(recipe, lags)
   Reduce(`+`, lapply(model_parts(recipe$model),
-                     function(part) cov_value(part, lag_lengths(part, lags, recipe$space))))
-
-lag_lengths <- function(part, lags, space) sqrt(rowSums(stretched(lags, part, space)^2))
+                     function(part) cov_value(part, sqrt(rowSums(stretched(lags, part, recipe$space)^2)))))
 
 # Differences of coordinates whose lengths are the distances of a part.
 stretched <- function(xy, part, space) {

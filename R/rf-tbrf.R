@@ -184,11 +184,6 @@
 #' `data` are met as with other models, all of them at a time. As the level of the field is arbitrary they mostly
 #' need `trend = ~ 1`; without a trend the field is the mean at the first point of `x` there, too.
 #'
-#' @section Vector fields and derivatives:
-#' With a model by [rfVector()] a point of the plane has two values, and one of space three, of a field that is
-#' solenoidal, compressive or a mixture. [rfGradient()], [rfDivergence()] and [rfCurl()] are its derivatives, and
-#' the gradient is also that of a scalar field.
-#'
 #' @section Fields in time:
 #' There are two ways for fields to change in time, both by `method = "spectral"`.
 #'
@@ -308,7 +303,7 @@
 #' stationary vector Gaussian random fields. *Stochastic Environmental Research and Risk Assessment* **30**,
 #' 1863--1873.
 #' @seealso [covModel()] for models, [predict.rfRecipe()] for other points, [tbrfError()] for errors, [rfield] for
-#'   methods.
+#'   methods, [rfVector()] for vector fields, [rfGradient()] for derivatives.
 #' @examples
 #' set.seed(1)
 #' model <- covModel("matern", range = 2, smoothness = 1.5)
@@ -632,12 +627,6 @@ add_nugget <- function(into, at, recipe, places, sim) {
   if (!is_plain(recipe)) return(flow_nugget(into, at, recipe, places, sim, sqrt(nugget)))
   key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("nugget", 2) * 2^32)
   add_in_blocks(into, at, places, function(xy, first) sqrt(nugget) * .Call(C_bandNoise, xy, key))
-}
-
-add_mean <- function(into, at, recipe, places) {
-  mean <- recipe$model$mean
-  if (is.function(mean)) add_drift(into, mean, places, at)
-  else if (mean != 0) .Call(C_bandAdd, into, at, as.double(mean), places$n)
 }
 
 # Values without the mean are finite.

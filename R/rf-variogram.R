@@ -13,11 +13,9 @@
 #' takes away some of the variance at long distances, so that the variogram of residuals is too low there; estimates
 #' of [gpFit()] by maximum likelihood are not affected.
 #'
-#' On a grid, all pairs are used, by Fourier transforms with enough zeros around the field. Of scattered points all
-#' `n (n - 1) / 2` pairs are used if they are at most `pairs`; else `pairs` of them are drawn at random with
-#' replacement, by R's generator. Longitudes and latitudes (points of the package sf, or a model with
-#' `distance = "chordal"`) have the chordal distance through the sphere. Pairs of points at the same location have a
-#' row of their own with the distance 0: it estimates the nugget.
+#' Pairs and distances are those of [rfCovariance()]: all pairs of a grid, and of scattered points up to `pairs`, which
+#' are drawn at random if there are more. Pairs of points at the same location have a row of their own with the
+#' distance 0: it estimates the nugget.
 #'
 #' Classes, the largest distance and their defaults for scattered points are those of `gstat::variogram()`, whose
 #' angles, in contrast, are clockwise from the second axis, and whose tolerance depends on the number of directions.
@@ -25,8 +23,6 @@
 #' @inheritParams rfCovariance
 #' @param model a model by [covModel()], whose variogram is averaged over the same pairs, intrinsic models included;
 #'   by default that of a field by [tbrf()], and for fields by [rfTransform()] that of the transformed values.
-#' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
-#'   points of the package sf. For the methods, a result of `rfVariogram()`.
 #' @param direction `NULL` for pairs in all directions. In the plane, angles in degrees, counterclockwise from the
 #'   first axis, as `angle` of [covModel()]; in any dimension, a matrix with a direction vector in each row. A
 #'   direction and its opposite are the same.
@@ -38,9 +34,7 @@
 #'   * `direction`, the angle in degrees or the row of the matrix, where directions are given,
 #'   * `distance`, the mean distance of the pairs,
 #'   * `variogram`, the estimate, averaged over the fields,
-#'   * `pairs`, the number of pairs in each field,
-#'   * `model`, the average of the variogram of the model over these pairs, where there is a model,
-#'   * `std.error`, for several fields: that of their average, from the spread among them.
+#'   * `pairs`, `model` and `std.error`, as those of [rfCovariance()].
 #'
 #'   Classes without pairs have no row.
 #' @references

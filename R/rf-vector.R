@@ -277,12 +277,9 @@ flow_nugget <- function(into, at, recipe, places, sim, sd) {
 # of the kind, of scalars those of the model; derivatives of either are 0.
 with_means <- function(value, recipe, places) {
   if (!is.null(recipe$derived) || !length(value)) return(value)
-  if (is.null(recipe$vector)) {
-    for (j in seq_len(NCOL(value))) add_mean(value, (j - 1) * places$n, recipe, places)
-    return(value)
-  }
-  mean <- recipe$vector$mean
-  d <- recipe$space$dim
+  scalar <- is.null(recipe$vector)
+  mean <- if (scalar) recipe$model$mean else recipe$vector$mean
+  d <- if (scalar) 1L else recipe$space$dim
   component <- (seq_len(NCOL(value)) - 1L) %% d + 1L
   if (!is.function(mean)) {
     mean <- rep_len(mean, d)[component]
@@ -290,7 +287,7 @@ with_means <- function(value, recipe, places) {
     return(value)
   }
   for (j in seq_len(d)) {
-    drift <- function(xy) {
+    drift <- if (scalar) mean else function(xy) {
       flow <- mean(xy)
       if (!is.numeric(flow) || !identical(dim(flow), dim(xy)))
         raise_engine_error("input", sprintf("mean must give a matrix of %d x %d numbers for as many coordinates",

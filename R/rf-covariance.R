@@ -234,10 +234,8 @@ point_pairs <- function(n, most) {
 #' @param digits number of significant digits.
 #' @param ... for `plot()` further graphical parameters; else not used.
 #' @export
-print.rfCovariance <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...) {
+print.rfCovariance <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...)
   print_estimates(x, "Covariance", n, digits)
-  invisible(x)
-}
 
 print_estimates <- function(x, what, n, digits) {
   digits <- print_digits(digits)
@@ -247,6 +245,7 @@ print_estimates <- function(x, what, n, digits) {
   rows <- as.data.frame(unclass(x))[seq_len(min(n, nrow(x))), , drop = FALSE]
   print(rows, digits = digits, row.names = FALSE)
   if (nrow(x) > n) cat("... and", count_text(nrow(x) - n, "more row"), "\n")
+  invisible(x)
 }
 
 #' @rdname rfCovariance

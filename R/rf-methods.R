@@ -49,10 +49,8 @@ predict.rfRecipe <- function(object, newdata, time = NULL, ...) {
 
 #' @rdname predict.rfRecipe
 #' @export
-predict.rfield <- function(object, newdata, time = NULL, ...) {
-  recipe <- attr(object, "recipe")
-  if (is.null(time)) predict(recipe, newdata, ...) else predict(recipe, newdata, time = time, ...)
-}
+predict.rfield <- function(object, newdata, time = NULL, ...)
+  predict(attr(object, "recipe"), newdata, time = time, ...)
 
 # A recipe is a list that anybody may have changed.
 check_recipe <- function(recipe) {

@@ -222,10 +222,8 @@ expected_periodogram <- function(data, windows) {
 #' @rdname rfSpectrum
 #' @param x a spectrum by `rfSpectrum()`.
 #' @export
-print.rfSpectrum <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...) {
+print.rfSpectrum <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...)
   print_estimates(x, if (isTRUE(attr(x, "transect"))) "Spectrum along the first axis" else "Spectrum", n, digits)
-  invisible(x)
-}
 
 #' @rdname rfSpectrum
 #' @details `plot()` draws the estimates as points on logarithmic axes, with bars of two standard errors where there

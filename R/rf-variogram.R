@@ -13,8 +13,8 @@
 #' takes away some of the variance at long distances, so that the variogram of residuals is too low there; estimates
 #' of [gpFit()] by maximum likelihood are not affected.
 #'
-#' Pairs and distances are those of [rfCovariance()]: all pairs of a grid, and of scattered points up to `pairs`, which
-#' are drawn at random if there are more. Pairs of points at the same location have a row of their own with the
+#' Pairs and distances are those of [rfCovariance()]: all pairs of a grid, and of scattered points up to `pairs`,
+#' which are drawn at random if there are more. Pairs of points at the same location have a row of their own with the
 #' distance 0: it estimates the nugget.
 #'
 #' Classes, the largest distance and their defaults for scattered points are those of `gstat::variogram()`, whose
@@ -128,10 +128,8 @@ grid_variogram <- function(data, sectors, to, width) {
 
 #' @rdname rfVariogram
 #' @export
-print.rfVariogram <- function(x, n = 15L, digits = max(3L, getOption("digits") - 3L), ...) {
+print.rfVariogram <- function(x, n = 15L, digits = max(3L, getOption("digits") - 3L), ...)
   print_estimates(x, "Variogram", n, digits)
-  invisible(x)
-}
 
 #' @rdname rfVariogram
 #' @details `plot()` draws the estimates as points, with bars of two standard errors where there are several fields,

@@ -74,6 +74,7 @@ sh tools/lint-includes.sh || status=1
 if [ -e build/package/src/init.o ]; then sh tools/lint-symbols.sh build/package || status=1
 else echo 'lint: no built package, in whose objects to look for circles'; fi
 Rscript tools/lint-rooms.R || status=1
+Rscript tools/lint-sizes.R || status=1
 Rscript tools/lint-docs.R || status=1
 [ "$status" = 0 ] && echo "lint: clean"
 exit "$status"

@@ -72,15 +72,14 @@ genz_malik_rule <- function(d) {
 # Limits are lists of numbers for each integral, or of functions of the variables before.
 integrate_boxes <- function(of, control) {
   f <- of$f
-  lower <- of$lower
-  upper <- of$upper
-  d <- length(lower)
-  if (!is.list(lower) || !is.list(upper) || length(upper) != d || !d %in% 2:4)
+  d <- length(of$lower)
+  if (!is.list(of$lower) || !is.list(of$upper) || length(of$upper) != d || !d %in% 2:4)
     raise_engine_error("input", "lower and upper must be lists of as many limits, two to four")
   variables <- if (is.function(f)) utils::head(names(formals(args(f))), d)
   if (length(variables) != d || "..." %in% variables)
     raise_engine_error("input", sprintf("f must be a function of %d variables, its first arguments", d))
-  for (k in seq_len(d)) for (limit in list(lower[[k]], upper[[k]])) {
+  limits <- c(of$lower, of$upper)
+  for (k in seq_len(d)) for (limit in limits[c(k, d + k)]) {
     if (is.function(limit) && k > 1L) next
     if (!is.numeric(limit)) input_error(sprintf("limits of %s", variables[k]), class(limit)[1L],
                                         "must be numbers, or of inner variables functions of the outer ones")
@@ -88,13 +87,12 @@ integrate_boxes <- function(of, control) {
   taken <- intersect(variables, names(of$params))
   if (length(taken)) raise_engine_error("input", sprintf("params has a column %s, which is a variable", taken[1L]))
   # what limits alone ask for is nothing of f
-  limits <- setdiff(unlist(lapply(Filter(is.function, c(lower, upper)), function(g) names(formals(g)))),
+  theirs <- setdiff(unlist(lapply(Filter(is.function, limits), function(g) names(formals(g)))),
                     names(formals(args(f))))
-  of$own <- of$constants[setdiff(names(of$constants), limits)]
+  of$own <- of$constants[setdiff(names(of$constants), theirs)]
   of$names <- variables
-  sizes <- lengths(c(lower, upper))
-  names(sizes) <- sprintf("%s[[%d]]", rep(c("lower", "upper"), each = d), rep(seq_len(d), 2L))
-  n <- count_of_sizes(c(params = attr(of$params, "size"), sizes[vapply(c(lower, upper), is.numeric, NA)]))
+  names(limits) <- sprintf("%s[[%d]]", rep(c("lower", "upper"), each = d), rep(seq_len(d), 2L))
+  n <- count_of_sizes(c(params = attr(of$params, "size"), lengths(Filter(is.numeric, limits))))
   first <- if (n > 0L) cube_points(of, 1L, matrix(0.382, 1L, d))
            else list(x = NULL, columns = stats::setNames(rep(list(0.5), d - 1L), variables[-1L]))
   program <- integrand_program(of_inner(of, structure(first$columns, size = 1L)),
@@ -111,11 +109,10 @@ of_inner <- function(of, columns) replace(of, c("params", "constants"), list(col
 cube_points <- function(of, row, u) {
   x <- list()
   size <- rep(1, length(row))
-  params <- lapply(of$params, function(v) if (is.matrix(v)) v[(row - 1L) %% nrow(v) + 1L, , drop = FALSE]
-                                          else v[(row - 1L) %% length(v) + 1L])
+  params <- lapply(of$params, rows_of_column, row, drop = FALSE)
   at <- function(limit, name) {
     if (is.function(limit)) limit_by_function(limit, c(x, params), of$constants, length(row), name)
-    else as.double(limit)[(row - 1L) %% length(limit) + 1L]
+    else rows_of_column(as.double(limit), row)
   }
   for (k in seq_along(of$names)) {
     low <- at(of$lower[[k]], sprintf("lower[[%d]]", k))

@@ -40,9 +40,9 @@ set_rows <- function(r, row) for (name in names(r$columns))
   assign(name, rows_of_column(r$columns[[name]], row), r$frame)
 
 # Columns may be shorter than there are integrals.
-rows_of_column <- function(column, row) {
+rows_of_column <- function(column, row, drop = TRUE) {
   k <- (row - 1) %% NROW(column) + 1
-  if (is.matrix(column)) column[k, ] else column[k]
+  if (is.matrix(column)) column[k, , drop = drop] else column[k]
 }
 
 value_at <- function(r, x) {

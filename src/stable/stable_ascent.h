@@ -10,12 +10,12 @@
 /* How an ascent has ended: at a maximum, without one, or on the way to a boundary. */
 enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
 
-/* Where an ascent has ended. */
+/* Where an ascent stands, or has ended. */
 typedef struct {
   fit_distribution distribution;
   fit_slope at;
   enum fit_verdict why;
-  int free[STABLE_PARS];
+  int free[STABLE_PARS]; /* of theta; an ascent has those in use there */
 } fit_summit;
 
 typedef struct {
@@ -28,10 +28,8 @@ typedef struct {
   double lowest;           /* alpha below which it is given up */
   int gives_up;            /* is it given up at the smallest alpha? */
   int rounds;              /* of all ascents of a climb */
-  /* where it stands */
-  fit_distribution distribution;
-  fit_slope at;
-  enum fit_verdict why;
+  /* the way */
+  fit_summit here;
   int state, round;
   fit_step step;
   int shortest;            /* how many shorter steps have been asked about */
@@ -52,7 +50,7 @@ void ascent_tell(fit_ascent *a);
 void ascent_exchange(fit_ascent *a, fit_summit *u);
 /* A maximum comes before a likelihood that grows without bound towards the smallest alpha, whatever its value: is it
  * one? */
-int ascent_sound(const fit_ascent *a, enum fit_verdict why, const fit_distribution *distribution);
+int ascent_sound(const fit_ascent *a, const fit_summit *u);
 /* Differences of the likelihood below its rounding decide nothing. */
 double ascent_noise(const fit_ascent *a);
 

@@ -21,7 +21,7 @@ static void conclude(fit_climb *c);
 
 static void ascended(fit_climb *c) {
   ascent_tell(&c->ascent);
-  if (c->ascent.why == RUNNING) c->told = ascended;
+  if (c->ascent.here.why == RUNNING) c->told = ascended;
   else conclude(c);
 }
 
@@ -67,7 +67,7 @@ static void ask_ends(fit_climb *c, fit_distribution distribution) {
 static void try_boundary(fit_climb *c, int which, int stage) {
   fit_ascent *a = &c->ascent;
   int *free = a->theta.free;
-  fit_distribution edge = a->distribution;
+  fit_distribution edge = a->here.distribution;
   ascent_exchange(a, &c->inside);
   memcpy(free, c->inside.free, sizeof c->inside.free);
   c->stage = stage;
@@ -88,7 +88,7 @@ static void try_boundary(fit_climb *c, int which, int stage) {
 
 /* The maximum on a boundary is taken if no smaller than what was found inside. */
 static int keep_better(fit_climb *c) {
-  const int taken = c->ascent.at.ll >= c->inside.at.ll;
+  const int taken = c->ascent.here.at.ll >= c->inside.at.ll;
   if (!taken) ascent_exchange(&c->ascent, &c->inside);
   return taken;
 }
@@ -101,7 +101,7 @@ static void leave(fit_climb *c) {
   fit_ascent *a = &c->ascent;
   const int best = fit_best(a->question);
   const fit_distribution distribution = a->question->distribution[best];
-  if (!(a->question->ll[best] > a->at.ll + 1e-8 + ascent_noise(a))) return;
+  if (!(a->question->ll[best] > a->here.at.ll + 1e-8 + ascent_noise(a))) return;
   c->left++;
   ascent_exchange(a, &c->inside);
   fit_free_all(&a->theta);
@@ -115,13 +115,13 @@ static void leave(fit_climb *c) {
 /* If it rises inward, how far? */
 static void look_farther(fit_climb *c) {
   const fit_ascent *a = &c->ascent;
-  const int best = fit_best(a->question), normal = a->distribution.alpha == 2;
+  const int best = fit_best(a->question), normal = a->here.distribution.alpha == 2;
   fit_distribution distribution = a->question->distribution[best];
-  if (!(a->question->ll[best] > a->at.ll)) return;
+  if (!(a->question->ll[best] > a->here.at.ll)) return;
   for (int k = 0; k < DISTANCES; k++) {
     if (normal) distribution.alpha = 2 - pow(0.1, k + 1);
-    else distribution.beta = a->distribution.beta * (1 - pow(0.1, k + 1));
-    distribution.b = a->distribution.b;
+    else distribution.beta = a->here.distribution.beta * (1 - pow(0.1, k + 1));
+    distribution.b = a->here.distribution.b;
     fit_put(&a->theta, a->question->distribution + k, distribution);
   }
   ask(c, DISTANCES, leave);
@@ -133,12 +133,12 @@ static void look_inward(fit_climb *c) {
   static const double glance = 1e-7;
   const fit_ascent *a = &c->ascent;
   const fit_problem *p = a->theta.p;
-  const int normal = a->distribution.alpha == 2 && !p->fixed[ALPHA], beta_open = !p->fixed[BETA];
-  if (a->why != MAXIMUM || c->left == MOST_LEFT) return;
-  if (!normal && !(beta_open && fabs(a->distribution.beta) == 1)) return;
+  const int normal = a->here.distribution.alpha == 2 && !p->fixed[ALPHA], beta_open = !p->fixed[BETA];
+  if (a->here.why != MAXIMUM || c->left == MOST_LEFT) return;
+  if (!normal && !(beta_open && fabs(a->here.distribution.beta) == 1)) return;
   for (int k = 0; k < 2; k++) {
     fit_distribution *distribution = a->question->distribution + k;
-    fit_put(&a->theta, distribution, a->distribution);
+    fit_put(&a->theta, distribution, a->here.distribution);
     if (normal) distribution->alpha = 2 - glance;
     else distribution->beta *= 1 - glance;
     if (normal && beta_open) distribution->beta = k == 0 ? -1 : 1;
@@ -154,11 +154,11 @@ static void conclude(fit_climb *c) {
   fit_ascent *a = &c->ascent;
   if (c->stage != INSIDE && !keep_better(c) && c->stage == AT_WATCHED) {
     c->stage = INSIDE; /* on from there */
-    ascend(c, a->distribution);
+    ascend(c, a->here.distribution);
     return;
   }
-  if (c->stage <= AT_WATCHED && (a->why == TO_ALPHA_2 || a->why == TO_BETA_1)) {
-    const int which = a->why == TO_ALPHA_2 ? ALPHA : BETA;
+  if (c->stage <= AT_WATCHED && (a->here.why == TO_ALPHA_2 || a->here.why == TO_BETA_1)) {
+    const int which = a->here.why == TO_ALPHA_2 ? ALPHA : BETA;
     const double nearer = a->watch[which] * next_watch;
     a->watch[which] = nearer > last_watch ? nearer : 0;
     try_boundary(c, which, AT_WATCHED);
@@ -166,9 +166,9 @@ static void conclude(fit_climb *c) {
   }
   watch(c, 0);
   const int *free = a->theta.free;
-  if (c->stage < NEAR_BETA && free[BETA] && fabs(a->distribution.beta) > 0.95)
+  if (c->stage < NEAR_BETA && free[BETA] && fabs(a->here.distribution.beta) > 0.95)
     try_boundary(c, BETA, NEAR_BETA);
-  else if (c->stage < NEAR_ALPHA && free[ALPHA] && a->distribution.alpha > 1.9)
+  else if (c->stage < NEAR_ALPHA && free[ALPHA] && a->here.distribution.alpha > 1.9)
     try_boundary(c, ALPHA, NEAR_ALPHA);
   else look_inward(c);
 }

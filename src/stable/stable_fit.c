@@ -64,7 +64,7 @@ static void covariance(fit_ascent *a, double *jacobian, double scale, double *co
   const fit_theta *theta = &a->theta;
   const int n = theta->size;
   for (int k = GAMMA * n; k < n * n; k++) jacobian[k] /= scale;
-  const double *inverse = newton_invert(theta, a->at.info, &a->step);
+  const double *inverse = newton_invert(theta, a->here.at.info, &a->step);
   for (int i = 0; i < n; i++)
     for (int k = 0; k < n; k++) {
       double sum = 0;
@@ -79,16 +79,16 @@ static status finish(fit_search *s, fit_result *r) {
   const fit_problem *p = s->sample.p;
   fit_ascent *a = &s->climb.ascent;
   double *jacobian = a->step.work;
-  const status st = report(&a->theta, &a->distribution, r, jacobian);
+  const status st = report(&a->theta, &a->here.distribution, r, jacobian);
   if (st != STATUS_OK) return st;
   memset(r->boundary, 0, sizeof r->boundary);
-  if (!p->fixed[ALPHA] && !a->theta.free[ALPHA]) r->boundary[ALPHA] = a->distribution.alpha == 2 ? 1 : -1;
-  if (!p->fixed[BETA] && fabs(a->distribution.beta) == 1)
-    r->boundary[BETA] = a->distribution.beta < 0 ? -1 : 1;
+  if (!p->fixed[ALPHA] && !a->theta.free[ALPHA]) r->boundary[ALPHA] = a->here.distribution.alpha == 2 ? 1 : -1;
+  if (!p->fixed[BETA] && fabs(a->here.distribution.beta) == 1)
+    r->boundary[BETA] = a->here.distribution.beta < 0 ? -1 : 1;
   if (r->cov) covariance(a, jacobian, r->par[GAMMA], r->cov);
-  r->converged = a->why == MAXIMUM && r->par[GAMMA] > 0;
+  r->converged = a->here.why == MAXIMUM && r->par[GAMMA] > 0;
   r->tied = r->converged ? 0 : a->tied;
-  r->log_lik = a->at.ll;
+  r->log_lik = a->here.at.ll;
   r->iterations = a->iterations;
   r->densities = s->question.densities;
   const int kept = s->second[STABLE_PARS] < r->log_lik && r->log_lik - s->second[STABLE_PARS] < 2.5;

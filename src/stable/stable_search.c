@@ -19,7 +19,7 @@ static fit_theta *theta(fit_search *s) { return &s->climb.ascent.theta; }
 static int is_small(const fit_search *s) { return s->sample.p->n <= FIT_SMALL; }
 
 static int has_maximum(const fit_search *s) {
-  return ascent_sound(&s->climb.ascent, s->best.why, &s->best.distribution);
+  return ascent_sound(&s->climb.ascent, &s->best);
 }
 
 static void lay_out(fit_search *s, double *memory, int64_t *used) {
@@ -349,10 +349,10 @@ static void keep_second(fit_search *s, fit_distribution distribution, double ll,
 static void climb_told(fit_search *s) {
   fit_ascent *a = &s->climb.ascent;
   if (!climb_tell(&s->climb)) return;
-  const int here = ascent_sound(a, a->why, &a->distribution), before = s->climbs > 1 && has_maximum(s);
-  const int better = s->climbs == 1 || (here != before ? here : a->at.ll > s->best.at.ll);
-  if (here && before && better) keep_second(s, s->best.distribution, s->best.at.ll, a->at.ll);
-  if (here && before && !better) keep_second(s, a->distribution, a->at.ll, s->best.at.ll);
+  const int here = ascent_sound(a, &a->here), before = s->climbs > 1 && has_maximum(s);
+  const int better = s->climbs == 1 || (here != before ? here : a->here.at.ll > s->best.at.ll);
+  if (here && before && better) keep_second(s, s->best.distribution, s->best.at.ll, a->here.at.ll);
+  if (here && before && !better) keep_second(s, a->here.distribution, a->here.at.ll, s->best.at.ll);
   if (better) ascent_exchange(a, &s->best);
   fit_free_all(&a->theta);
   proceed(s);

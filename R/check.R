@@ -106,6 +106,12 @@ option_flag <- function(name, default) {
   default
 }
 
+# Words of the language, as `if` is, are functions whose arguments R does not tell.
+check_function <- function(name, value) {
+  if (is.primitive(value) && is.null(args(value))) raise_engine_error("input", sprintf(
+    "%s = %s has no arguments that R tells: give function(x) and an expression", name, deparse(value)[1L]))
+}
+
 # ---- which arguments are there ----
 
 need <- function(...)

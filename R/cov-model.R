@@ -298,6 +298,7 @@ check_takes <- function(given) {
 }
 
 check_mean <- function(mean) {
+  check_function("mean", mean)
   if (is.function(mean)) return(mean)
   if (length(mean) != 1L || !is.numeric(mean) && !is.logical(mean))
     input_error("mean", mean, "must be a number or a function of coordinates")
@@ -311,8 +312,10 @@ check_own <- function(model) {
     sign <- parameter_fact(known, p, "sign")
     one_number(p, model[[p]], if (is.null(sign)) "positive" else sign)
   }
-  for (p in intersect(known$takes, user_functions))
+  for (p in intersect(known$takes, user_functions)) {
     if (!is.function(model[[p]])) input_error(p, model[[p]], "must be a function")
+    check_function(p, model[[p]])
+  }
   if (!is.null(known$check)) known$check(model, function(bad, p, what) if (bad) input_error(p, model[[p]], what))
   model
 }

@@ -272,13 +272,13 @@ wanted_trouble <- function(devices) {
 
 # Variables and options with values that are ignored.
 setting_trouble <- function() {
-  built <- rev(.Call(C_cl_status)$levels) # configure may leave some out
+  built <- function() rev(.Call(C_cl_status)$levels) # configure may leave some out
   ignored <- function(name, good, what) {
     value <- Sys.getenv(name)
     if (nzchar(value) && !good(value)) sprintf("%s=%s is ignored: it is %s", name, printable(value), what)
   }
   c(ignored("STATCL_OPENCL", function(value) value %in% c("off", "lazy"), "none of off, lazy"),
-    ignored("STATCL_CPU", function(value) value %in% built, paste("none of", toString(built))),
+    ignored("STATCL_CPU", function(value) value %in% built(), paste("none of", toString(built()))),
     ignored("STATCL_THREADS", function(value) grepl("^[[:space:]]*[+]?0*[1-9]", value, useBytes = TRUE),
             "no number of threads, at least 1"), # of strtol()
     option_trouble())

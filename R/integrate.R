@@ -259,7 +259,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   call <- match.call()
   check_whole_names(names(sys.call()), ...)
   need(f = missing(f), lower = missing(lower), upper = missing(upper))
-  check_primitive(f)
+  check_function("f", f)
   if (!identical(method, "gk")) method <- choice("method", method, integral_methods)
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
@@ -341,12 +341,6 @@ with_place <- function(result, program, rows, of) {
   else result$place <- paste0(shown_x(at), missing_parameter(program, of$params, bad))
   if (isTRUE(program$stops)) result$says <- said_by(of, bad, at)
   result
-}
-
-# Words of the language, as `if` is, are functions whose arguments R does not tell.
-check_primitive <- function(f) {
-  if (is.primitive(f) && is.null(args(f))) raise_engine_error("input", sprintf(
-    "f = %s has no arguments that R tells: give function(x) and an expression", deparse(f)[1L]))
 }
 
 # Arguments of f that have no value: further variables, as for limits in vectors elsewhere, or a column misspelt.

@@ -4,7 +4,10 @@
 call_plot <- function(f, defaults, ...) {
   given <- list(...)
   if (!is.factor(given[["col"]])) check_colour("col", given[["col"]]) # of which graphics takes the codes
-  do.call(f, c(given, defaults[!names(defaults) %in% names(given)]), quote = TRUE) # titles may be calls
+  all <- c(given, defaults[!names(defaults) %in% names(given)])
+  for (name in names(all)) if (is.character(all[[name]]) && !all(validEnc(all[[name]])))
+    input_error(name, all[[name]], "must be text in its encoding: see Encoding() and iconv()")
+  do.call(f, all, quote = TRUE) # titles may be calls
 }
 
 plot_colours <- c(fit = "#b2182b", sample = "#2166ac", band = "grey88")

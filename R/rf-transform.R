@@ -77,6 +77,7 @@ rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL, labels = 
 
 check_transform <- function(transform) {
   what <- transform[[1L]]
+  check_function(names(transform), what)
   switch(names(transform),
     fun = if (!is.function(what)) input_error("fun", class(what)[1L], "must be a function"),
     quantile = if (!is.function(what)) {

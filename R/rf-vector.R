@@ -68,6 +68,7 @@ rfVector <- function(model, kind = c("solenoidal", "compressive", "mixed"), shar
     if (share > 1) input_error("share", share, "must be at most 1")
   }
   if (!identical(model$mean, 0)) raise_engine_error("input", "model has a mean: it is given to rfVector()")
+  check_function("mean", mean)
   if (!is.function(mean)) {
     check_numbers("mean", mean, "")
     if (length(mean) > 3L) input_error("mean", mean, "must have a number for each component")

@@ -373,6 +373,7 @@ test_that("colours that are none are told, with the argument and the value", {
     expect_error(plot(series, parm = "alpha", col = bad), "^col = .*must be colours", class = "statcl_error_input")
   expect_error(plot(series, parm = "alpha", col = factor("red")), "as.integer\\(col\\)", class = "statcl_error_input")
   expect_error(plot(one, which = "density", col = "gpu:7"), "col = gpu:7: col must be", class = "statcl_error_input")
+  expect_error(plot(series, xlab = "\xe9"), "xlab = <e9>: xlab must be text", class = "statcl_error_input")
   expect_silent(plot(series, parm = "alpha", col = "#2166ac"))
   expect_silent(plot(series, parm = "alpha", col = 2))
   expect_silent(plot(one, which = "density", col = "red"))

@@ -23,6 +23,7 @@ test_that("values are transformed wherever a recipe has them", {
   expect_equal(as.vector(rfTransform(at_points, quantile = qnorm)), (as.vector(at_points) - points[, 1]) / sqrt(0.6))
   refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
   refused(rfTransform(field), "none is given")
+  refused(rfTransform(field, `if`), "no arguments that R tells")
   refused(rfTransform(field, exp, breaks = 1), "several are given")
   refused(rfTransform(field, breaks = c(1, 0)), "breaks")
   refused(rfTransform(field[1, 1, ], exp), "must be a field")

@@ -103,7 +103,7 @@
 #' | model | names |
 #' | --- | --- |
 #' | all but those below | `variance`, `range`, `nugget` |
-#' | families with these | `smoothness`, `shape`, `exponent`, `kmin`, `kmax` |
+#' | what the family has, by the table of families | `smoothness`, `shape`, `exponent`, `kmin`, `kmax` |
 #' | anisotropy | `angle` and `ratio`, or `scales1`, `scales2`, ... |
 #' | part k of a sum | the same with the number of the part, as `range.2` |
 #' | `"separable"`, `"gneiting"` | `variance`, `nugget` |

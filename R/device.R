@@ -365,8 +365,10 @@ device_prepare <- function() {
   may_open <- !opencl_switch() %in% c("off", "lazy") && !in_install() && !in_check()
   build_all <- may_open && identical(getOption("statcl.compile"), "load")
   if (is.null(choice) && build_all)
-    choice <- tryCatch(device_found(), statcl_error_input = stop,
-                       error = function(e) list(device = "cpu", why = conditionMessage(e)))
+    choice <- tryCatch(device_found(), error = function(e) {
+      if (inherits(e, "statcl_error_input")) stop(e)
+      list(device = "cpu", why = conditionMessage(e))
+    })
   session$wanted <- choice$device
   session$why <- choice$why
   if (identical(choice$device, "cpu")) {
@@ -375,7 +377,10 @@ device_prepare <- function() {
     tryCatch({
       session$wanted <- use_devices(choice$device, device_source(choice$why))
       clWarm()
-    }, statcl_error_input = stop, error = function(e) device_broken(choice, conditionMessage(e)))
+    }, error = function(e) {
+      if (inherits(e, "statcl_error_input")) stop(e)
+      device_broken(choice, conditionMessage(e))
+    })
   }
 }
 

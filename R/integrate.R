@@ -346,8 +346,10 @@ with_place <- function(result, program, rows, of) {
 # Arguments of f that have no value: further variables, as for limits in vectors elsewhere, or a column misspelt.
 check_variables <- function(of) {
   open <- open_arguments(of$f, names(of$params), names(of$constants))
-  if (!length(open)) return(invisible())
-  own <- names(formals(args(of$f)))
+  own <- if (is.function(of$f)) formals(args(of$f))
+  # where x itself has a default, a further argument may be one that is not needed
+  if (!length(open) || nzchar(as.character(own[1L]))) return(invisible())
+  own <- names(own)
   typo <- setdiff(names(of$params), own)
   typo <- typo[tolower(typo) %in% tolower(open)]
   if (length(typo))

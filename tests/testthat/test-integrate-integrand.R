@@ -249,6 +249,12 @@ test_that("arguments are matched as R does", {
   expect_translated(~ log(base = 3, x), x = 1:3)
 })
 
+test_that("an argument without a value is no concern where x has a default and it is not needed", {
+  expect_equal(integrategpu(function(x = 0, a) x^2, c(0, 0), c(1, 2))$value, c(1, 8) / 3, tolerance = 1e-14)
+  expect_error(integrategpu(function(x, a) x^2, c(0, 0), c(1, 2)), "no values are given for a",
+               class = "statcl_error_input")
+})
+
 test_that("conditions are selected point by point", {
   expect_translated(~ if (x > 0) x else -x)
   expect_translated(~ ifelse(x > 0.3 & x < 2 | x == -1, x, x^2))

@@ -24,9 +24,10 @@
 #' Nested structures are the parts of a sum, and the nugget of all is that of the first part. Parameters that are
 #' `NA` stay `NA`.
 #'
-#' gstat's angles are degrees clockwise from the axis of y, so that `angle = 90 - ang1` and `ratio = anis1`. In space,
-#' axes along those of the coordinates become `scales`; other rotations are errors. Models of gstat contain neither the
-#' mean nor the metric: `covModel(v, distance = "greatcircle", mean = 3)` sets them by arguments, and `radius`.
+#' gstat's angles are degrees clockwise from the axis of y, so that `angle = 90 - ang1` and `ratio = anis1`. In
+#' space, axes along those of the coordinates become `scales`; other rotations are errors. Models of gstat contain
+#' neither the mean nor the metric: `covModel(v, distance = "greatcircle", mean = 3)` sets them by arguments, and
+#' `radius`.
 #'
 #' gstat's predictions include the variance of `"Nug"` at new locations, but not that of `"Err"`. [predict.gpFit()]
 #' includes the nugget with `type = "response"`, the default, and leaves it out with `type = "latent"`.

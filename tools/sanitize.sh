@@ -38,12 +38,12 @@ for compiler in gcc clang; do
   echo 'int main(void) { return 0; }' | $compiler $checks -x c - -o "$build/probe" 2>/dev/null ||
     { echo "sanitize: $compiler has no sanitizers here (Debian: libclang-rt-dev)"; status=1; continue; }
   run "$compiler" make --no-print-directory -C tests/engine BUILD="$build/$compiler" CC=$compiler \
-    SIZE=0.03 SIZE_LOWER=0.01 engine \
+    TESTS= SIZE=0.03 SIZE_LOWER=0.01 check \
     CFLAGS="-O1 -g -fno-omit-frame-pointer -fopenmp-simd $checks -fno-sanitize-recover=all"
   run "$compiler-races" env TSAN_OPTIONS=halt_on_error=1 STATCL_OPENCL=off STATCL_THREADS=3 \
     make --no-print-directory -C tests/engine BUILD="$build/races-$compiler" CC=$compiler \
-    PLAIN_TESTS=test_threads ENGINE_TESTS='test_engine test_dense test_field test_quadrature' \
-    SIMD=avx2 SIZE=0.01 engine \
+    TESTS= PLAIN_TESTS=test_threads ENGINE_TESTS='test_engine test_dense test_field test_quadrature' \
+    SIMD=avx2 SIZE=0.01 check \
     CFLAGS='-O1 -g -fopenmp-simd -fsanitize=thread'
 done
 

@@ -1,5 +1,10 @@
 # What fits of all families share.
 
+# The first of the classes is the name of the function that fits.
+check_fit <- function(name, value, class)
+  if (!inherits(value, class) || !is.data.frame(unclass(value)$parameters))
+    input_error(name, base::class(value)[1L], sprintf("must be a fit by %s()", class[1L]))
+
 # Tests of neighbours among fits by the dimensions of their models.
 test_fits <- function(fits, labels, heading) {
   df <- vapply(fits, function(f) as.double(f$dimension), 1)

@@ -183,7 +183,7 @@ varcomp <- function(object, ...) {
 #' @export
 varcomp.gpFit <- function(object, ...) {
   check_extra(...)
-  if (is.null(object$coefficients)) input_error("object", "gpFit", "must be a fit by gpFit()")
+  check_fit("object", object, "gpFit")
   normal_only(object, "variance components")
   rows <- cov_parameters(model_parts(object$cov))
   rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !covariance_rows(object)$fixed), ]

@@ -147,8 +147,7 @@ cv_scores <- function(rows, level, na.rm) {
 gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE, ...) {
   check_extra(...)
   need(fit = missing(fit))
-  if (!inherits(fit, "gpFit") || is.null(fit$coefficients))
-    input_error("fit", class(fit)[1L], "must be a fit by gpFit()")
+  check_fit("fit", fit, "gpFit")
   refit <- one_flag("refit", refit)
   type <- if (is.null(folds)) choice("type", type) else "own"
   lik <- likelihood_of(fit)

@@ -36,7 +36,7 @@ distribution <- function(object, ...) {
 #' @export
 distribution.stableFit <- function(object, ...) {
   check_extra(...)
-  if (is.null(object$coefficients)) input_error("object", "stableFit", "must be a fit by stableFit()")
+  check_fit("object", object, "stableFit")
   par <- as.list(c(coef(object), pm = object$pm))
   at <- function(f, given, ...) f(given, par$alpha, par$beta, par$gamma, par$delta, par$pm, ...)
   structure(list(

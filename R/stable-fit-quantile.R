@@ -45,6 +45,7 @@
 quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE,
                                lower.tail = TRUE, ...) {
   check_extra(...)
+  check_fit("x", x, c("stableFit", "stableFits"))
   value_table(x, quantile_kind, probs, interval, level, names, lower.tail)
 }
 

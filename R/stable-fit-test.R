@@ -46,8 +46,7 @@
 stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...) {
   check_extra(...)
   need(object = missing(object))
-  if (!inherits(object, "stableFit") || is.null(object$coefficients))
-    input_error("object", class(object)[1L], "must be a fit by stableFit()")
+  check_fit("object", object, "stableFit")
   nsim <- whole_number("nsim", nsim)
   statistic <- choice("statistic", statistic)
   if (any(censored_rows(object)))

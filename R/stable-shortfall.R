@@ -84,6 +84,7 @@ esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower
 esstable.stableFit <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, names = TRUE,
                                lower.tail = TRUE, ...) {
   check_extra(...)
+  check_fit("p", p, c("stableFit", "stableFits"))
   value_table(p, shortfall_kind, probs, interval, level, names, lower.tail)
 }
 

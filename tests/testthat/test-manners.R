@@ -318,7 +318,9 @@ test_that("gpFit() judges formula, data, coordinates, offset and variances", {
     "data = function: data must be a data frame" = statcl:::augment.gpFit(one, sum),
     "newdata = formula: newdata must be a data frame" = statcl:::augment.gpFit(one, newdata = ~ x),
     "newdata = function: newdata must be a data frame" = predict(one, sum),
-    "fit = gpFit: fit must be a fit by gpFit()" = gpCV(structure(list(), class = "gpFit")))
+    "fit = gpFit: fit must be a fit by gpFit()" = gpCV(structure(list(), class = "gpFit")),
+    "p = stableFit: p must be a fit by stableFit()" = esstable(structure(list(a = 1), class = "stableFit")),
+    "x = stableFits: x must be a fit by stableFit()" = quantile(structure(list(a = 1), class = "stableFits")))
   moved <- gpFit(z ~ offset(x), d, ~ x + y, cov, offset = y, fixed = list(range = 0.2))
   expect_identical(moved$offset, d$x + d$y)
 })

@@ -7,7 +7,8 @@
  * Lanes. A work-item owns a block of LANES points: 1 on a GPU, 16 on a CPU. Whatever is done per point is
  * written `LANE_LOOP(l) { ... }` over small private arrays; on a CPU that loop is what the compiler turns into
  * vector instructions, so its body has no branches, no calls that are not inlined and no trapping operations.
- * DEV_FN is for one lane and always inlined; DEV_BLOCK_FN works on whole blocks, and is not, to keep programs small.
+ * DEV_FN is for one lane and always inlined. DEV_BLOCK_FN works on whole blocks: of many lanes it is not inlined, to
+ * keep programs small; of one it is, for a call would send what are single numbers through memory.
  *
  * Precision. A program is compiled with real = double or, where SINGLE is 1, with real = float; word is the integer
  * of the same size, for bits. A program without a K() around every literal and a cast would compute in double here
@@ -35,7 +36,6 @@ typedef uint u32;
 typedef long i64;
 typedef ulong u64;
 #define DEV_FN static inline __attribute__((always_inline))
-#define DEV_BLOCK_FN static __attribute__((noinline))
 #define DEV_CONST __constant
 #define DEV_GLOBAL __global
 #define DEV_LOCAL __local
@@ -44,8 +44,10 @@ typedef ulong u64;
 #define LANES 1
 #endif
 #if LANES == 1
+#define DEV_BLOCK_FN DEV_FN
 #define LANE_LOOP(l) for (i32 l = 0; l < 1; l++)
 #else
+#define DEV_BLOCK_FN static __attribute__((noinline))
 #define LANE_LOOP(l) CLANG_LANE_LOOP(l)
 #endif
 #if SINGLE
@@ -225,6 +227,12 @@ typedef long long words_products INTS_;
 #define UNROLLED _Pragma("GCC unroll 8")
 #define ROLLED _Pragma("GCC unroll 1")
 #endif
+/* A loop over the elements of a small array: of one lane it is unrolled, so that the elements are registers. */
+#if LANES == 1
+#define OVER_FEW UNROLLED
+#else
+#define OVER_FEW
+#endif
 
 /* Every kernel takes the same arguments, so that one launcher serves all families:
  *   n        points in this chunk;  cap: distance between columns of in, out and work
@@ -257,8 +265,15 @@ typedef long long words_products INTS_;
   KERNEL_ENTRY(name)                                                                                         \
   static inline __attribute__((always_inline)) void name##_block(i32 block, KERNEL_ARGS)
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+/* A second wave on a processor hides what the first one waits for: constants that AMD's compiler would keep in
+ * registers throughout a loop are not worth it. */
+#ifdef __AMDGCN__
+#define KERNEL_WAVES __attribute__((amdgpu_waves_per_eu(2)))
+#else
+#define KERNEL_WAVES
+#endif
 #define KERNEL_ENTRY(name)                                                                                   \
-  __kernel void name(KERNEL_ARGS) { name##_block((i32)get_global_id(0), KERNEL_NAMES); }
+  __kernel KERNEL_WAVES void name(KERNEL_ARGS) { name##_block((i32)get_global_id(0), KERNEL_NAMES); }
 #else /* the caller in C does not know which numbers a program computes in; src/engine/cpu_program.c has the name */
 #define KERNEL_ENTRY(name)                                                                                   \
   void KERNEL_SYMBOL(name)(i32 block, KERNEL_ARGS_OF(void)) { name##_block(block, KERNEL_NAMES); }
@@ -381,7 +396,7 @@ extern i32 *checked_count(i32 *list, i32 r, int taken);
 #define list_push(r, point) LIST_AT(r, list_claim(LIST_COUNT(r), 1)) = (point)
 /* Each lane of a block to a list, target[l] < lists, or to none. Where claims are atomic there is one per list and
  * block. */
-#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#if (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)) && LANES > 1
 #define list_push_lanes(target, lists)                                                                       \
   {                                                                                                          \
     i32 at_[(lists) + 1], rank_[LANES];                                                                      \

@@ -38,180 +38,175 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
     kink_2[l] = kinks.second;
     kink_3[l] = kinks.last;
   }
-  /* where log g = 0: Newton kept inside its bracket */
-  for (i32 n_try = 0; n_try < 80; n_try++) {
-    any = 0;
-    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
-    if (!any) break;
-    stable_find_levels(&k, left, &g);
-    LANE_LOOP(l) {
-      const flag on = open[l] != 0;
-      const real lo = (on & (g.f[l] < 0)) ? left[l] : low[l], hi = (on & (g.f[l] >= 0)) ? left[l] : high[l];
-      /* where log g falls exponentially, as at alpha = 1, it divides by e^4 in 4 of Newton's steps */
-      const flag steep = (g.f[l] < -60) & (g.slope[l] > K(-0.5) * g.f[l]);
-      const real newton = left[l] - (steep ? 4 * g.f[l] : g.f[l]) / g.slope[l];
-      const flag inside = (newton > lo) & (newton < hi) & ((n_try & 7) != 7);
-      const flag below = (newton <= lo) & (lo == -V_MAX), edge = (hi < 1 - V_MAX) | (lo > V_MAX - 1);
-      const flag done = (fabs(g.f[l]) < K(0.1)) | (hi - lo <= K(1e-15) * fabs(lo)) | edge;
-      const real between = below ? K(0.5) - V_MAX : K(0.5) * (lo + hi), next = inside ? newton : between;
-      low[l] = lo;
-      high[l] = hi;
-      left[l] = (on & (done == 0)) ? next : left[l];
-      open[l] = done ? K(0) : open[l];
-    }
-  }
-  /* Between there and v = 0 h has at most two humps: one near g = 1, one where the weight is large. The search for
-   * the first starts at log g = 0, for the second at v = 0, each towards the other, until h' changes its sign. */
+  /* Searches one after the other, and single looks between them, all at left: so there is one place from which log g
+   * is asked for, and a GPU's kernel, where that is inlined, is half as long. */
+  enum { SEEK_ZERO, SEEK_HUMP, SEEK_OTHER_HUMP, LOOK_AT_SECOND, LOOK_AT_FIRST, SEEK_LEFT, SEEK_RIGHT, LOOK_AT_START };
   ROLLED
-  for (i32 which = 0; which < 2; which++) {
-    LANE_LOOP(l) {
-      const real root = which == 0 ? left[l] : root_of[l];
-      const real start = which == 0 ? root : K(0), end = which == 0 ? K(0) : root;
-      first[l] = left[l];
-      root_of[l] = root;
-      low[l] = start;
-      high[l] = end;
-      step[l] = 0;
-      left[l] = start;
-      open[l] = 1;
-    }
-    for (i32 n_try = 0; n_try < 80; n_try++) {
-      any = 0;
+  for (i32 task = SEEK_ZERO; task <= LOOK_AT_START; task++) {
+    const i32 look = task == LOOK_AT_SECOND || task == LOOK_AT_FIRST || task == LOOK_AT_START;
+    /* Between log g = 0 and v = 0 h has at most two humps: one near g = 1, one where the weight is large. The first
+     * is sought from log g = 0 on, the second from v = 0, each towards the other, until h' changes its sign. */
+    if (task == SEEK_HUMP || task == SEEK_OTHER_HUMP)
+      LANE_LOOP(l) {
+        const real root = task == SEEK_HUMP ? left[l] : root_of[l];
+        const real start = task == SEEK_HUMP ? root : K(0), end = task == SEEK_HUMP ? K(0) : root;
+        first[l] = left[l];
+        root_of[l] = root;
+        low[l] = start;
+        high[l] = end;
+        step[l] = 0;
+        left[l] = start;
+        open[l] = 1;
+      }
+    if (task == SEEK_RIGHT)
+      LANE_LOOP(l) {
+        v[l] = left[l];
+        left[l] = right[l];
+        low[l] = right[l];
+        high[l] = from[l];
+        open[l] = 1;
+      }
+    for (i32 n_try = 0; n_try < (look ? 1 : 80); n_try++) {
+      any = look;
       for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
       if (!any) break;
       stable_find_levels(&k, left, &g);
+      if (task == SEEK_ZERO) /* Newton kept inside its bracket */
+        LANE_LOOP(l) {
+          const flag on = open[l] != 0;
+          const real lo = (on & (g.f[l] < 0)) ? left[l] : low[l], hi = (on & (g.f[l] >= 0)) ? left[l] : high[l];
+          /* where log g falls exponentially, as at alpha = 1, it divides by e^4 in 4 of Newton's steps */
+          const flag steep = (g.f[l] < -60) & (g.slope[l] > K(-0.5) * g.f[l]);
+          const real newton = left[l] - (steep ? 4 * g.f[l] : g.f[l]) / g.slope[l];
+          const flag inside = (newton > lo) & (newton < hi) & ((n_try & 7) != 7);
+          const flag below = (newton <= lo) & (lo == -V_MAX), edge = (hi < 1 - V_MAX) | (lo > V_MAX - 1);
+          const flag done = (fabs(g.f[l]) < K(0.1)) | (hi - lo <= K(1e-15) * fabs(lo)) | edge;
+          const real between = below ? K(0.5) - V_MAX : K(0.5) * (lo + hi), next = inside ? newton : between;
+          low[l] = lo;
+          high[l] = hi;
+          left[l] = (on & (done == 0)) ? next : left[l];
+          open[l] = done ? K(0) : open[l];
+        }
+      if (task == SEEK_HUMP || task == SEEK_OTHER_HUMP)
+        LANE_LOOP(l) {
+          const flag on = open[l] != 0;
+          const real sense = high[l] >= low[l] ? K(1) : K(-1), width = fabs(high[l] - low[l]);
+          const flag before = sense * g.h_slope[l] > 0;
+          const flag done = (fabs(g.h_slope[l]) < K(0.3) * (1 + g.slope[l])) | (width <= K(1e-15) * fabs(low[l]));
+          const real lo = before ? left[l] : low[l], hi = before ? high[l] : left[l];
+          /* strides double until the sign has changed once (a negative step says so), then bisection */
+          const real once = min_(max_(K(1), K(0.05) * fabs(low[l])), K(0.5) / g.slope[l]);
+          const real stride = step[l] == 0 ? once : 2 * step[l];
+          const real next_step = (before & (step[l] >= 0)) ? stride : K(-1);
+          const real room = fabs(hi - lo);
+          const real next = lo + sense * (next_step > 0 ? min_(next_step, K(0.8) * room) : K(0.5) * room);
+          const flag move = on & (done == 0);
+          low[l] = move ? lo : low[l];
+          high[l] = move ? hi : high[l];
+          step[l] = move ? next_step : step[l];
+          left[l] = move ? next : left[l];
+          open[l] = done ? K(0) : open[l];
+        }
+      if (task == SEEK_LEFT) /* h = hmax - CUT, h increasing */
+        LANE_LOOP(l) {
+          const real f = g.h[l] - (hmax[l] - CUT);
+          const flag on = open[l] != 0;
+          const real lo = (on & (f < 0)) ? left[l] : low[l], hi = (on & (f >= 0)) ? left[l] : high[l];
+          const flag steep = (f < -60 * CUT) & (g.h_slope[l] > K(-0.5) * f); /* as above */
+          const real newton = left[l] - (steep ? 4 * f : f) / g.h_slope[l];
+          const flag inside = (newton > lo) & (newton < hi) & ((n_try & 7) != 7);
+          const flag done = ((f > K(-3)) & (f < 1)) | (hi - lo <= K(1e-14) * fabs(lo)) | (hi < 1 - V_MAX);
+          const real next = inside ? newton : K(0.5) * (lo + hi);
+          low[l] = lo;
+          high[l] = hi;
+          left[l] = (on & (done == 0)) ? next : left[l];
+          open[l] = done ? K(0) : open[l];
+        }
+      /* g = CUT - hmax + log g + log(ab/L), as a difference of logs, which is nearly linear; for the tails with
+       * max(log g, 0) */
+      if (task == SEEK_RIGHT)
+        LANE_LOOP(l) {
+          const real e = exp_(min_(g.f[l], K(700)));
+#if JOINT
+          const flag below = g.f[l] < 0;
+          const real excess = below ? g.f[l] : K(0), excess_slope = below ? g.slope[l] : K(0);
+#else
+          const real excess = 0, excess_slope = 0;
+#endif
+          const real room = CUT - hmax[l] + g.h[l] + e - excess;
+          const real safe = room > K(1e-3) ? room : K(1e-3);
+          const real f = g.f[l] - log_core_(safe);
+          const flag on = open[l] != 0;
+          const real lo = (on & (f < 0)) ? left[l] : low[l], hi = (on & (f >= 0)) ? left[l] : high[l];
+          const real room_slope = g.h_slope[l] + e * g.slope[l] - excess_slope;
+          const real newton = left[l] - f / (g.slope[l] - room_slope / safe);
+          /* log g may bend upwards not far to the right: the first steps are short */
+          const real reach = min_(newton, left[l] + 4 * (1 + (real)(n_try * n_try)));
+          const flag inside = (reach > lo) & (reach < hi) & ((n_try & 7) != 7);
+          const flag done = ((e > safe - 1) & (e < safe + 3)) | (hi - lo <= K(1e-14) * fabs(lo));
+          low[l] = lo;
+          high[l] = hi;
+          const real next = inside ? reach : K(0.5) * (lo + hi);
+          left[l] = (on & (done == 0)) ? next : left[l];
+          open[l] = done ? K(0) : open[l];
+        }
+    }
+    if (task == LOOK_AT_SECOND)
       LANE_LOOP(l) {
-        const flag on = open[l] != 0;
-        const real sense = high[l] >= low[l] ? K(1) : K(-1), width = fabs(high[l] - low[l]);
-        const flag before = sense * g.h_slope[l] > 0;
-        const flag done = (fabs(g.h_slope[l]) < K(0.3) * (1 + g.slope[l])) | (width <= K(1e-15) * fabs(low[l]));
-        const real lo = before ? left[l] : low[l], hi = before ? high[l] : left[l];
-        /* strides double until the sign has changed once (a negative step says so), then bisection */
-        const real once = min_(max_(K(1), K(0.05) * fabs(low[l])), K(0.5) / g.slope[l]);
-        const real stride = step[l] == 0 ? once : 2 * step[l];
-        const real next_step = (before & (step[l] >= 0)) ? stride : K(-1);
-        const real room = fabs(hi - lo);
-        const real next = lo + sense * (next_step > 0 ? min_(next_step, K(0.8) * room) : K(0.5) * room);
-        const flag move = on & (done == 0);
-        low[l] = move ? lo : low[l];
-        high[l] = move ? hi : high[l];
-        step[l] = move ? next_step : step[l];
-        left[l] = move ? next : left[l];
-        open[l] = done ? K(0) : open[l];
+        f_from[l] = g.f[l];
+        slope_from[l] = g.slope[l];
+        depth[l] = g.h[l];
+        second[l] = left[l];
+        left[l] = first[l];
       }
-    }
-  }
-  /* the anchor and the brackets of the cut-offs */
-  stable_find_levels(&k, left, &g);
-  LANE_LOOP(l) {
-    f_from[l] = g.f[l];
-    slope_from[l] = g.slope[l];
-    depth[l] = g.h[l];
-    second[l] = left[l];
-    left[l] = first[l];
-  }
-  stable_find_levels(&k, left, &g);
-  LANE_LOOP(l) {
-    const stable_distribution p = block_distribution(&k.of, l);
-    const real h1 = g.h[l], h2 = depth[l];
-    const real top = max_(h1, h2), peak = h1 < h2 ? second[l] : first[l], u = k.side[l] * peak;
-    const real l_hump = min_(first[l], second[l]), r_hump = max_(first[l], second[l]);
-    const flag left_high = (first[l] < second[l] ? h1 : h2) > top - CUT;
-    const flag right_high = (first[l] < second[l] ? h2 : h1) > top - CUT;
-    const stable_angle_pair ab = stable_angles(p.l, u);
-    const stable_arguments s = stable_sines(p, ab);
-    real s1, c1, s2, c2, s3, c3;
-    sincos_(s.b, &s1, &c1);
-    sincos_(s.aa, &s2, &c2);
-    sincos_(s.sum, &s3, &c3);
-    k.u0[l] = u;
-    k.f0[l] = h1 < h2 ? f_from[l] : g.f[l];
-    k.b0[l] = ab.b;
-    k.cot_b[l] = (ab.b > 2 ? K(-1) : K(1)) * c1 / s1;
-    k.cot_aa[l] = s.flip * c2 / s2;
-    k.cot_sum[l] = (s.sum == s.eta ? K(-1) : K(1)) * c3 / s3;
-    hmax[l] = top;
-    /* in light tails h is log g - g at the peak, and I1 the size of e^-g */
-    shift[l] = ((top < K(-300)) & (k.f0[l] >= 0)) ? k.f0[l] - top : K(0);
-    to_g[l] = exp_core_(stable_base(k.f0[l]));
-    low[l] = left_high ? -V_MAX : l_hump;
-    high[l] = left_high ? l_hump : r_hump;
-    /* left of a hump h falls by the slope of log g and, at most, 1 for the weight */
-    const real slope = max_(first[l] < second[l] ? g.slope[l] : slope_from[l], K(0));
-    left[l] = max_(high[l] - CUT / (1 + slope), K(0.5) * (low[l] + high[l]));
+    if (task == LOOK_AT_FIRST) /* the anchor and the brackets of the cut-offs */
+      LANE_LOOP(l) {
+        const stable_distribution p = block_distribution(&k.of, l);
+        const real h1 = g.h[l], h2 = depth[l];
+        const real top = max_(h1, h2), peak = h1 < h2 ? second[l] : first[l], u = k.side[l] * peak;
+        const real l_hump = min_(first[l], second[l]), r_hump = max_(first[l], second[l]);
+        const flag left_high = (first[l] < second[l] ? h1 : h2) > top - CUT;
+        const flag right_high = (first[l] < second[l] ? h2 : h1) > top - CUT;
+        const stable_angle_pair ab = stable_angles(p.l, u);
+        const stable_arguments s = stable_sines(p, ab);
+        real s1, c1, s2, c2, s3, c3;
+        sincos_(s.b, &s1, &c1);
+        sincos_(s.aa, &s2, &c2);
+        sincos_(s.sum, &s3, &c3);
+        k.u0[l] = u;
+        k.f0[l] = h1 < h2 ? f_from[l] : g.f[l];
+        k.b0[l] = ab.b;
+        k.cot_b[l] = (ab.b > 2 ? K(-1) : K(1)) * c1 / s1;
+        k.cot_aa[l] = s.flip * c2 / s2;
+        k.cot_sum[l] = (s.sum == s.eta ? K(-1) : K(1)) * c3 / s3;
+        hmax[l] = top;
+        /* in light tails h is log g - g at the peak, and I1 the size of e^-g */
+        shift[l] = ((top < K(-300)) & (k.f0[l] >= 0)) ? k.f0[l] - top : K(0);
+        to_g[l] = exp_core_(stable_base(k.f0[l]));
+        low[l] = left_high ? -V_MAX : l_hump;
+        high[l] = left_high ? l_hump : r_hump;
+        /* left of a hump h falls by the slope of log g and, at most, 1 for the weight */
+        const real slope = max_(first[l] < second[l] ? g.slope[l] : slope_from[l], K(0));
+        left[l] = max_(high[l] - CUT / (1 + slope), K(0.5) * (low[l] + high[l]));
 #if JOINT
-    /* where g < 1 at the humps the tails need what follows, however small h is there */
-    const flag outer = right_high | (root_of[l] > 0);
-    right[l] = outer ? r_hump : l_hump;
-    from[l] = outer ? V_MAX : r_hump;
+        /* where g < 1 at the humps the tails need what follows, however small h is there */
+        const flag outer = right_high | (root_of[l] > 0);
+        right[l] = outer ? r_hump : l_hump;
+        from[l] = outer ? V_MAX : r_hump;
 #else
-    right[l] = right_high ? r_hump : l_hump;
-    from[l] = right_high ? V_MAX : r_hump;
+        right[l] = right_high ? r_hump : l_hump;
+        from[l] = right_high ? V_MAX : r_hump;
 #endif
-    open[l] = 1;
-  }
-  /* left cut-off: h = hmax - CUT, h increasing */
-  for (i32 n_try = 0; n_try < 80; n_try++) {
-    any = 0;
-    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
-    if (!any) break;
-    stable_find_levels(&k, left, &g);
-    LANE_LOOP(l) {
-      const real f = g.h[l] - (hmax[l] - CUT);
-      const flag on = open[l] != 0;
-      const real lo = (on & (f < 0)) ? left[l] : low[l], hi = (on & (f >= 0)) ? left[l] : high[l];
-      const flag steep = (f < -60 * CUT) & (g.h_slope[l] > K(-0.5) * f); /* as above */
-      const real newton = left[l] - (steep ? 4 * f : f) / g.h_slope[l];
-      const flag inside = (newton > lo) & (newton < hi) & ((n_try & 7) != 7);
-      const flag done = ((f > K(-3)) & (f < 1)) | (hi - lo <= K(1e-14) * fabs(lo)) | (hi < 1 - V_MAX);
-      const real next = inside ? newton : K(0.5) * (lo + hi);
-      low[l] = lo;
-      high[l] = hi;
-      left[l] = (on & (done == 0)) ? next : left[l];
-      open[l] = done ? K(0) : open[l];
-    }
-  }
-  /* right cut-off: g = CUT - hmax + log g + log(ab/L), as a difference of logs, which is nearly linear; for the tails
-   * with max(log g, 0) */
-  LANE_LOOP(l) {
-    low[l] = right[l];
-    high[l] = from[l];
-    open[l] = 1;
-  }
-  for (i32 n_try = 0; n_try < 80; n_try++) {
-    any = 0;
-    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
-    if (!any) break;
-    stable_find_levels(&k, right, &g);
-    LANE_LOOP(l) {
-      const real e = exp_(min_(g.f[l], K(700)));
-#if JOINT
-      const flag below = g.f[l] < 0;
-      const real excess = below ? g.f[l] : K(0), excess_slope = below ? g.slope[l] : K(0);
-#else
-      const real excess = 0, excess_slope = 0;
-#endif
-      const real room = CUT - hmax[l] + g.h[l] + e - excess;
-      const real safe = room > K(1e-3) ? room : K(1e-3);
-      const real f = g.f[l] - log_core_(safe);
-      const flag on = open[l] != 0;
-      const real lo = (on & (f < 0)) ? right[l] : low[l], hi = (on & (f >= 0)) ? right[l] : high[l];
-      const real room_slope = g.h_slope[l] + e * g.slope[l] - excess_slope;
-      const real newton = right[l] - f / (g.slope[l] - room_slope / safe);
-      /* log g may bend upwards not far to the right: the first steps are short */
-      const real reach = min_(newton, right[l] + 4 * (1 + (real)(n_try * n_try)));
-      const flag inside = (reach > lo) & (reach < hi) & ((n_try & 7) != 7);
-      const flag done = ((e > safe - 1) & (e < safe + 3)) | (hi - lo <= K(1e-14) * fabs(lo));
-      low[l] = lo;
-      high[l] = hi;
-      const real next = inside ? reach : K(0.5) * (lo + hi);
-      right[l] = (on & (done == 0)) ? next : right[l];
-      open[l] = done ? K(0) : open[l];
-    }
+        open[l] = 1;
+      }
+    if (task == SEEK_RIGHT)
+      LANE_LOOP(l) {
+        right[l] = left[l];
+        left[l] = v[l];
+      }
   }
 
   /* From here on v counts from the anchor: next to it log g may change 1e5 times as fast as v. */
-  stable_find_levels(&k, left, &g);
   LANE_LOOP(l) {
     f_from[l] = g.f[l];
     slope_from[l] = g.slope[l];
@@ -337,8 +332,8 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
     const flag above = k.of.alpha[l] > 1, end = k.of.r[l] == 0;
     const real log_1 = log_(sum_1[l]) - LOG_PI_ - shift[l];
     const real with_1 = end ? log_1 : log_(k.of.r[l] * (1 / PI_) + exp_(log_1));
-    const real upper = above ? log_1 : log_(sum_2[l]) - LOG_PI_;
-    const real lower = above ? log_(k.of.r[l] + sum_2[l]) - LOG_PI_ : with_1;
+    const real log_2 = log_(above ? k.of.r[l] + sum_2[l] : sum_2[l]) - LOG_PI_;
+    const real upper = above ? log_1 : log_2, lower = above ? log_2 : with_1;
     const flag upper_small = upper < lower;
     const real small = short_of ? NAN_ : min_(upper, lower), large = stable_log_other(min_(small, K(-0.1)));
     WORK(POINT_LOG_UPPER, i) = upper_small ? small : large;

@@ -32,6 +32,24 @@
                 value_ + k_ * LANES + l, nodes_ * LANES)
 #define INTEGRAND_AT(nodes, x, row) INTEGRAND_AT_(nodes, x, (row)[l], value_, 0)
 
+/* The same of one lane at place(k), three nodes a turn, for as many nodes as three times a whole number. Values stand
+ * in registers, which move on from turn to turn as on a belt: an array that is written by a number that is not known
+ * when compiled would be memory. Many components have no room there. */
+#if LANES == 1 && INTEGRAND_OUTPUTS <= 2
+#define INTEGRAND_ON_BELT(nodes, place, row)                                                                 \
+  ROLLED for (i32 k_ = 0; k_ < (nodes); k_ += 3) {                                                           \
+    real turn_[INTEGRAND_OUTPUTS * 3];                                                                       \
+    OVER_FEW for (i32 i_ = 0; i_ < 3; i_++)                                                                  \
+      integrand(place(k_ + i_), par + (i32)par[PAR_CONSTANTS],                                               \
+                par + ((i32)par[PAR_ROWS] + (i32)par[PAR_ROW_STRIDE] * (row)[0]), value_, 0, turn_ + i_, 3); \
+    OVER_FEW for (i32 j_ = 0; j_ < INTEGRAND_OUTPUTS; j_++) {                                                \
+      OVER_FEW for (i32 i_ = 0; i_ < (nodes) - 3; i_++)                                                      \
+        value_[j_ * (nodes) + i_] = value_[j_ * (nodes) + i_ + 3];                                           \
+      OVER_FEW for (i32 i_ = 0; i_ < 3; i_++) value_[(j_ + 1) * (nodes) - 3 + i_] = turn_[j_ * 3 + i_];      \
+    }                                                                                                        \
+  }
+#endif
+
 #else
 
 /* The operations of par's program: slots are at work, uniform ones of LANES values and varying ones of

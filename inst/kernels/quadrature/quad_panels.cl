@@ -20,17 +20,27 @@ KERNEL(quad_panels) {
     rough[l] = IN(PANEL_ROUGH, idx[l]);
     row[l] = (i32)IN(PANEL_ROW, idx[l]);
   }
+#ifdef INTEGRAND_ON_BELT
+#define PANEL_PLACE(k) panel_node(centre[0], radius[0], kind[0], anchor[0], k, scale)
+  INTEGRAND_ON_BELT(NODES, PANEL_PLACE, row)
+  panel_nodes(centre, radius, kind, anchor, x, scale);
+#define COMPONENTS OVER_FEW
+#define SCALED(j) INTEGRAND_VALUE(j)
+#else
   panel_nodes(centre, radius, kind, anchor, x, scale);
   INTEGRAND_AT(NODES, x, row);
-  const i32 shift = (i32)par[PAR_SHIFT], stride = (i32)par[PAR_ROW_STRIDE], rows = (i32)par[PAR_ROWS];
+#define COMPONENTS
+#define SCALED(j) scaled /* components may be one array */
   real scaled[NODES * LANES];
-  for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++) {
+#endif
+  const i32 shift = (i32)par[PAR_SHIFT], stride = (i32)par[PAR_ROW_STRIDE], rows = (i32)par[PAR_ROWS];
+  COMPONENTS for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++) {
     const real *f = INTEGRAND_VALUE(j);
     if (shift >= 0) {
       real off[LANES];
       for (i32 l = 0; l < LANES; l++) off[l] = par[rows + stride * row[l] + shift + j];
-      panel_exp(f, off, scaled);
-      f = scaled;
+      panel_exp(f, off, SCALED(j));
+      f = SCALED(j);
     }
     panel_rule(f, x, scale, rough, value, error, least);
     /* columns have room for whole blocks */

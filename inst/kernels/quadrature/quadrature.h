@@ -33,21 +33,28 @@ DEV_CONST real null_weight[NULL_RULES * HALF_NODES] = {NULL_WEIGHTS};
 DEV_CONST real end_weight[NODES] = {END_WEIGHTS};
 DEV_CONST real end_slope_weight[NODES] = {END_SLOPE_WEIGHTS};
 
-/* Points x[k * LANES + l], k < NODES, and dx/dt there times the radius. */
+/* The point of a panel's node k, and dx/dt there times the radius. */
+DEV_FN real panel_node(real centre, real radius, real kind, real anchor, i32 k, real *scale) {
+  const real t = FMA(radius, kronrod_node[k], centre), v = K(1.0) / t;
+  const flag finite = kind == K(0.0);
+  *scale = finite ? radius : radius * v * v * fabs(kind);
+  return finite ? t : FMA(kind * (K(1.0) - t), v, anchor);
+}
+
+/* Those at [k * LANES + l], k < NODES. */
 DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real *kind, const real *anchor, real *x,
                               real *scale) {
-  for (i32 k = 0; k < NODES; k++)
+  OVER_FEW for (i32 k = 0; k < NODES; k++)
     LANE_LOOP(l) {
-      const real t = FMA(radius[l], kronrod_node[k], centre[l]), v = K(1.0) / t;
-      const flag finite = kind[l] == K(0.0);
-      x[k * LANES + l] = finite ? t : FMA(kind[l] * (K(1.0) - t), v, anchor[l]);
-      scale[k * LANES + l] = finite ? radius[l] : radius[l] * v * v * fabs(kind[l]);
+      real by;
+      x[k * LANES + l] = panel_node(centre[l], radius[l], kind[l], anchor[l], k, &by);
+      scale[k * LANES + l] = by;
     }
 }
 
 /* exp(f - off) there. */
 DEV_BLOCK_FN void panel_exp(const real *f, const real *off, real *to) {
-  for (i32 k = 0; k < NODES; k++)
+  OVER_FEW for (i32 k = 0; k < NODES; k++)
     LANE_LOOP(l) to[k * LANES + l] = exp_(f[k * LANES + l] - off[l]);
 }
 
@@ -59,14 +66,14 @@ DEV_BLOCK_FN void panel_null_rules(const real *g, real *rule) {
     pack odd[HALF_NODES], even[HALF_NODES];
     odd[0] = PACK_ZERO;
     even[0] = pack_in(g + (HALF_NODES - 1) * LANES + l);
-    for (i32 k = 1; k < HALF_NODES; k++) {
+    OVER_FEW for (i32 k = 1; k < HALF_NODES; k++) {
       const pack y = pack_in(g + (HALF_NODES - 1 + k) * LANES + l), z = pack_in(g + (HALF_NODES - 1 - k) * LANES + l);
       odd[k] = y - z;
       even[k] = y + z;
     }
-    for (i32 j = 0; j < NULL_RULES; j += 2) {
+    OVER_FEW for (i32 j = 0; j < NULL_RULES; j += 2) {
       pack first = PACK_ZERO, second = PACK_ZERO;
-      for (i32 k = 0; k < HALF_NODES; k++) {
+      OVER_FEW for (i32 k = 0; k < HALF_NODES; k++) {
         first = PACK_FMA(odd[k], null_weight[j * HALF_NODES + k], first);
         second = PACK_FMA(even[k], null_weight[(j + 1) * HALF_NODES + k], second);
       }
@@ -106,7 +113,7 @@ DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, co
   real high[LANES], low[LANES], size[LANES], spread[LANES], where[LANES], bad[LANES], rest[LANES];
   real scaled[NODES * LANES], rule[NULL_RULES * LANES];
   LANE_LOOP(l) high[l] = low[l] = size[l] = spread[l] = where[l] = bad[l] = K(0.0);
-  for (i32 k = 0; k < NODES; k++)
+  OVER_FEW for (i32 k = 0; k < NODES; k++)
     LANE_LOOP(l) {
       const real y = f[k * LANES + l], g = y == K(0.0) ? K(0.0) : y * scale[k * LANES + l];
       const flag finite = fabs(g) <= REAL_MAX_, first = !finite & (bad[l] == K(0.0));
@@ -118,7 +125,7 @@ DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, co
       low[l] = FMA(gauss_weight[k], use, low[l]);
       size[l] = FMA(kronrod_weight[k], fabs(use), size[l]);
     }
-  for (i32 k = 0; k < NODES; k++)
+  OVER_FEW for (i32 k = 0; k < NODES; k++)
     LANE_LOOP(l)
       spread[l] = FMA(kronrod_weight[k], fabs(FMA(K(-0.5), high[l], scaled[k * LANES + l])), spread[l]);
   panel_null_rules(scaled, rule);
@@ -147,7 +154,7 @@ DEV_BLOCK_FN void panel_ends(const real *f, real *low, real *low_slope, real *hi
   FUSE
   for (i32 l = 0; l < LANES; l += PACK) {
     pack below = PACK_ZERO, below_slope = PACK_ZERO, above = PACK_ZERO, above_slope = PACK_ZERO;
-    for (i32 k = 0; k < NODES; k++) {
+    OVER_FEW for (i32 k = 0; k < NODES; k++) {
       const pack y = pack_in(f + k * LANES + l), z = pack_in(f + (NODES - 1 - k) * LANES + l);
       below = PACK_FMA(z, end_weight[k], below);
       below_slope = PACK_FMA(z, -end_slope_weight[k], below_slope);

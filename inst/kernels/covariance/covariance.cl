@@ -101,20 +101,22 @@ KERNEL(cov_product) {
   for (i32 first = 0; first < columns; first += TILE) {
     const i32 last = first + TILE < columns ? first + TILE : columns;
     real sum[PRODUCT_MOST][LANES];
-    for (i32 k = 0; k < PRODUCT_MOST; k++) LANE_LOOP(l) sum[k][l] = 0;
+    OVER_FEW for (i32 k = 0; k < PRODUCT_MOST; k++) LANE_LOOP(l) sum[k][l] = 0;
     for (i32 j = first; j < last; j++) {
       DEV_GLOBAL const real *column = all_columns + j;
-      real total[LANES];
-      cov_total(PAIR, total);
-      for (i32 k = 0; k < vectors; k++) {
-        const real v = vector[k * columns + j];
-        LANE_LOOP(l) sum[k][l] = FMA(total[l], v, sum[k][l]);
+      real total[LANES], f[LANES], g[LANES], s[LANES];
+      cov_total(PAIR, NEED_VALUE, f, g, s, total);
+      OVER_FEW for (i32 k = 0; k < PRODUCT_MOST; k++)
+        if (k < vectors) {
+          const real v = vector[k * columns + j];
+          LANE_LOOP(l) sum[k][l] = FMA(total[l], v, sum[k][l]);
+        }
+    }
+    OVER_FEW for (i32 k = 0; k < PRODUCT_MOST; k++)
+      if (k < vectors) {
+        DEV_GLOBAL real *to = PLACES(out, k, 1, at, LANES, cap);
+        if (first == 0) LANE_LOOP(l) to[l] = sum[k][l];
+        else LANE_LOOP(l) to[l] = to[l] + sum[k][l];
       }
-    }
-    for (i32 k = 0; k < vectors; k++) {
-      DEV_GLOBAL real *to = PLACES(out, k, 1, at, LANES, cap);
-      if (first == 0) LANE_LOOP(l) to[l] = sum[k][l];
-      else LANE_LOOP(l) to[l] = to[l] + sum[k][l];
-    }
   }
 }

@@ -159,46 +159,59 @@ DEV_FN void cov_space(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, D
   cov_scaled(part, r, x);
 }
 
-/* A part in time: what multiplies the next one, and where it is Gneiting's shortens its distance. */
+/* x of a part in time */
 DEV_FN void cov_lag(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV_GLOBAL const real *row, i32 stride,
-                    DEV_GLOBAL const real *column, i32 apart, real *f, real *g, real *s, real *shrink, real *log_p) {
+                    DEV_GLOBAL const real *column, i32 apart, real *x) {
   const i32 time = (i32)par[SPACE_TIME];
-  real r[LANES], u[LANES];
+  real r[LANES];
   LANE_LOOP(l) r[l] = fabs(row[time * stride + l] - OF_COLUMN(time));
-  LANE_LOOP(l) shrink[l] = 1;
-  (void)log_p; /* single precision has not Gneiting's */
-  cov_scaled(part, r, u);
-#if !SINGLE
-  if (part[PART_ROLE] == ROLE_GNEITING) {
-    cov_gneiting(part, u, f, shrink, g, s, log_p);
-    return;
-  }
-#endif
-  cov_function(par, part, (i32)part[PART_NEEDS], u, f, g, s);
+  cov_scaled(part, r, x);
 }
 
-/* A pair, and part p of the model at it: x of one in space. One in time is for the next part, which it multiplies. */
+/* A pair, and part p of the model at it. One in time is for the next part, which it multiplies, and where it is
+ * Gneiting's shortens its distance. All have their function from the one place between PART_X and PART_LAG. */
 #define PAIR_BEGINS                                                                                          \
   const i32 parts = (i32)par[COV_PARTS];                                                                     \
   real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];                      \
   DEV_GLOBAL const real *lag = 0;                                                                            \
+  (void)log_p;                                                                                               \
   if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r)
-#define PART_BEGINS                                                                                          \
+#define PART_X                                                                                               \
   DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;                                              \
-  real x[LANES], f[LANES], g[LANES], s[LANES];                                                               \
-  if (part[PART_ROLE] != ROLE_SPACE) {                                                                       \
+  const flag in_space = part[PART_ROLE] == ROLE_SPACE;                                                       \
+  real x[LANES];                                                                                             \
+  if (in_space) cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);                  \
+  else cov_lag(par, part, row, stride, column, apart, x);                                                    \
+  PART_GNEITING
+#if SINGLE /* has not Gneiting's */
+#define PART_GNEITING
+#else
+#define PART_GNEITING                                                                                        \
+  if (part[PART_ROLE] == ROLE_GNEITING) {                                                                    \
     lag = part;                                                                                              \
-    cov_lag(par, part, row, stride, column, apart, lag_f, lag_g, lag_s, shrink, log_p);                      \
+    cov_gneiting(part, x, lag_f, shrink, lag_g, lag_s, log_p);                                               \
     continue;                                                                                                \
-  }                                                                                                          \
-  cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x)
+  }
+#endif
+#define PART_LAG                                                                                             \
+  if (!in_space) {                                                                                           \
+    lag = part;                                                                                              \
+    LANE_LOOP(l) {                                                                                           \
+      lag_f[l] = f[l];                                                                                       \
+      lag_g[l] = g[l];                                                                                       \
+      lag_s[l] = s[l];                                                                                       \
+      shrink[l] = 1;                                                                                         \
+    }                                                                                                        \
+    continue;                                                                                                \
+  }
 
 /* What is wanted of all parts, each to its column of results. */
 DEV_FN void cov_wanted(PAIR_ARGS, RESULT_ARGS) {
   PAIR_BEGINS;
   flag added = 0;
   for (i32 p = 0; p < parts; p++) {
-    PART_BEGINS;
+    real f[LANES], g[LANES], s[LANES];
+    PART_X
     DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT];
     const i32 wants = (i32)part[PART_WANTS], function = (i32)part[PART_FUNCTION];
     if (function == FUNCTION_DISTANCE) {
@@ -209,6 +222,7 @@ DEV_FN void cov_wanted(PAIR_ARGS, RESULT_ARGS) {
       if (lag) LANE_LOOP(l) x[l] *= shrink[l];
       cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
     }
+    PART_LAG
     if (lag) {
       DEV_GLOBAL const real *own = par + (i32)lag[PART_WANTS_AT];
       for (i32 k = 0; k < (i32)lag[PART_WANTS]; k++, own += WANT_SIZE)
@@ -236,15 +250,16 @@ DEV_FN void cov_wanted(PAIR_ARGS, RESULT_ARGS) {
   }
 }
 
-/* The sum of all parts, whose first want is their value. */
-DEV_FN void cov_total(PAIR_ARGS, real *total) {
+/* The sum of all parts, whose first want is their value; f, g and s are what is needed of the last one's function. */
+DEV_FN void cov_total(PAIR_ARGS, i32 needs, real *f, real *g, real *s, real *total) {
   PAIR_BEGINS;
   LANE_LOOP(l) total[l] = 0;
   for (i32 p = 0; p < parts; p++) {
-    PART_BEGINS;
+    PART_X
     const real factor = par[(i32)part[PART_WANTS_AT] + WANT_FACTOR];
     if (lag) LANE_LOOP(l) x[l] *= shrink[l];
-    cov_function(par, part, NEED_VALUE, x, f, g, s);
+    cov_function(par, part, needs, x, f, g, s);
+    PART_LAG
     if (lag) LANE_LOOP(l) f[l] *= lag_f[l];
     lag = 0;
     LANE_LOOP(l) total[l] = FMA(factor, f[l], total[l]);

@@ -169,19 +169,30 @@ DEV_FN void vecchia_covariances(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GL
   DEV_GLOBAL const real *coords = OF_WORK(p->record_at + p->first * p->record, p->record * p->members);
   DEV_GLOBAL const real *row = coords, *column = coords;
   DEV_GLOBAL const real *here = OF_WORK(p->here_at + p->first, p->members);
-  real at_zero[LANES], total[LANES];
-  cov_total(PAIR, at_zero);
+  /* row by row is for many lanes: one has no use for more text */
+  const flag by_pair = LANES == 1 || p->kept < 0;
+  real at_zero[LANES], total[LANES], f[LANES], g[LANES], s[LANES];
   for (i32 i = 0; i < p->members; i++, row += p->record * cap) {
     const i32 first = row_at(p->first + i) + p->first;
     DEV_GLOBAL real *to = OF_WORK(first, i + 1);
     column = coords;
-    if (p->kept >= 0) {
+    if (!by_pair) {
       vecchia_distances(p, work, at, cap, par, i, to);
       vecchia_function(p, work, at, cap, par, p->kept | NEED_VALUE, first, i);
     }
-    for (i32 j = 0; j < i && p->kept < 0; j++, column += p->record * cap) {
-      cov_total(PAIR, total);
+    /* the first member's pair is with itself */
+    for (i32 j = 0; (j < i && by_pair) || (i == 0 && j == 0); j++, column += p->record * cap) {
+      const i32 k = first + j;
+      cov_total(PAIR, p->kept > 0 ? p->kept | NEED_VALUE : NEED_VALUE, f, g, s, total);
+      if (i == 0) {
+        LANE_LOOP(l) at_zero[l] = total[l];
+        continue;
+      }
       LANE_LOOP(l) to[j * cap + l] = total[l];
+      if (p->kept <= 0) continue;
+      KEEP(NEED_VALUE, f)
+      KEEP(NEED_SLOPE, g)
+      KEEP(NEED_SHAPE, s)
     }
     LANE_LOOP(l) to[i * cap + l] = at_zero[l] + (nugget + row[p->coords * cap + l]);
   }
@@ -193,13 +204,13 @@ DEV_FN void vecchia_covariances(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GL
     }
 }
 
-/* 1/sqrt of pivots; 1, and bad, where they are not positive */
-DEV_FN pack vecchia_pivot(pack v, real *bad) {
+/* 1/sqrt of pivots; 1, and bad unless it is the last one, where they are not positive */
+DEV_FN pack vecchia_pivot(pack v, flag last, real *bad) {
   real pivot[PACK];
   pack_out(v, pivot);
   LANE_LOOP_OF(PACK, l) {
     const flag sound = pivot[l] > 0;
-    bad[l] = sound ? bad[l] : 1;
+    bad[l] = (sound | last) ? bad[l] : 1;
     pivot[l] = 1 / sqrt(sound ? pivot[l] : K(1));
   }
   return pack_in(pivot);
@@ -248,10 +259,9 @@ DEV_BLOCK_FN void vecchia_factor(DEV_GLOBAL real *lanes, i32 cap, i32 places, DE
       BLOCK_LOOP(j) {
         UNROLLED for (i32 k = 0; k < j; k++)
           UNROLLED for (i32 i = j; i < VECCHIA_BLOCK; i++) c[i][j] = PACK_FMA(-c[i][k], c[j][k], c[i][j]);
-        real none[PACK];
         const flag last = i0 + j + 1 == places;
         if (last) pack_out(c[j][j], variance + lane);
-        c[j][j] = vecchia_pivot(c[j][j], last ? none : bad + lane);
+        c[j][j] = vecchia_pivot(c[j][j], last, bad + lane);
         UNROLLED for (i32 i = j + 1; i < VECCHIA_BLOCK; i++) c[i][j] = c[i][j] * c[j][j];
       }
       BLOCK_LOOP(i) UNROLLED for (i32 j = 0; j <= i; j++) pack_out(c[i][j], rows[i] + (i0 + j) * cap);
@@ -307,22 +317,29 @@ DEV_FN void vecchia_dot(VECCHIA_ARGS, DEV_GLOBAL const real *weight, i32 column,
     (u)[(j) * cap + l] = FMA(v_, a[(i) * cap + l], (u)[(j) * cap + l]);                                       \
   }
 
-/* dS a for all derivatives, pair by pair. */
-DEV_FN void vecchia_pairs(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, DEV_GLOBAL const real *a,
+/* dS a for all derivatives of the nuggets and variances, for which the first member's pair is with itself; and,
+ * unless these are kept, of all pairs. */
+DEV_FN void vecchia_pairs(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, i32 nuggets, DEV_GLOBAL const real *a,
                           DEV_GLOBAL real *u) {
   const i32 stride = cap, apart = cap, dim = (i32)par[SPACE_DIM];
   const real diameter = par[SPACE_DIAMETER];
   DEV_GLOBAL const real *coords = OF_WORK(p->record_at, p->record * p->places);
   DEV_GLOBAL const real *slope = OF_WORK(p->result_at + 1, p->slopes);
-  for (i32 i = p->first + 1; i <= q; i++)
-    for (i32 j = p->first; j < i; j++) {
+  for (i32 i = p->first; i <= q && (p->kept < 0 || i == p->first); i++)
+    for (i32 j = p->first; j < i || j == p->first; j++) {
       DEV_GLOBAL const real *row = coords + i * p->record * cap, *column = coords + j * p->record * cap;
       cov_wanted(PAIR, work, p->result_at, at, cap);
-      for (i32 s = 0; s < p->slopes; s++) ADD_SYMMETRIC(u + s * p->places * cap, i, j, slope[s * cap + l])
+      if (i > p->first) {
+        for (i32 s = 0; s < p->slopes; s++) ADD_SYMMETRIC(u + s * p->places * cap, i, j, slope[s * cap + l])
+        continue;
+      }
+      for (i32 k = p->first; k <= q; k++)
+        for (i32 s = 0; s < p->slopes; s++)
+          LANE_LOOP(l) u[(s * p->places + k) * cap + l] = a[k * cap + l] * (slope[s * cap + l] + (nuggets >> s & 1));
     }
 }
 
-/* The same from what is kept of the only part's function. */
+/* dS a of pairs from what is kept of the only part's function. */
 DEV_FN void vecchia_kept(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, DEV_GLOBAL const real *a,
                          DEV_GLOBAL real *u) {
   DEV_GLOBAL const real *part = par + COV_HEAD, *want = par + (i32)part[PART_WANTS_AT] + WANT_SIZE;
@@ -345,19 +362,12 @@ DEV_FN void vecchia_kept(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, DEV_GL
 /* inv(L) dS b for all derivatives, with b of the member in place q */
 DEV_FN void vecchia_slopes(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, DEV_GLOBAL const real *own,
                            flag missing) {
-  const i32 stride = cap, apart = cap, dim = (i32)par[SPACE_DIM];
   const i32 nuggets = (i32)own[VECCHIA_NUGGETS];
-  const real diameter = par[SPACE_DIAMETER];
   DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places)), *a = OF_WORK(p->weight_at, p->places);
-  DEV_GLOBAL const real *here = OF_WORK(p->here_at, p->places), *slope = OF_WORK(p->result_at + 1, p->slopes);
-  DEV_GLOBAL const real *row = OF_WORK(p->record_at + p->first * p->record, p->record), *column = row;
+  DEV_GLOBAL const real *here = OF_WORK(p->here_at, p->places);
   DEV_GLOBAL real *u = OF_WORK(p->slope_at, p->places * p->slopes);
-  cov_wanted(PAIR, work, p->result_at, at, cap);
-  for (i32 i = p->first; i <= q; i++)
-    for (i32 s = 0; s < p->slopes; s++)
-      LANE_LOOP(l) u[(s * p->places + i) * cap + l] = a[i * cap + l] * (slope[s * cap + l] + (nuggets >> s & 1));
-  if (p->kept < 0) vecchia_pairs(p, work, at, cap, q, par, a, u);
-  else vecchia_kept(p, work, at, cap, q, par, a, u);
+  vecchia_pairs(p, work, at, cap, q, par, nuggets, a, u);
+  if (p->kept >= 0) vecchia_kept(p, work, at, cap, q, par, a, u);
   for (i32 s = 0; s < p->slopes; s++) {
     DEV_GLOBAL real *to = u + s * p->places * cap;
     for (i32 i = p->first; i <= q; i++) {
@@ -385,10 +395,11 @@ DEV_FN void vecchia_add_member(VECCHIA_ARGS, i32 q, flag begin, flag missing, DE
   DEV_GLOBAL real *u = OF_WORK(p->slope_at, p->places * slopes), *whitened = OF_WORK(p->whitened_at, 2 * data);
   i32 k = VECCHIA_GRAM;
   real v[LANES];
-  if (q == p->places - 1)
-    LANE_LOOP(l) v[l] = variance[l] <= 0 ? 0 : K(0.5) * log_(variance[l]); /* NaN: a table's end */
-  else
-    LANE_LOOP(l) v[l] = -log_(FACTOR(q, q));
+  const flag last = q == p->places - 1;
+  LANE_LOOP(l) {
+    const real of = last ? variance[l] : FACTOR(q, q), part = (last ? K(0.5) : K(-1.0)) * log_(of);
+    v[l] = (last & (of <= 0)) ? 0 : part; /* NaN: a table's end */
+  }
   vecchia_add(out, VECCHIA_LOG, at, cap, begin, v);
   vecchia_weights(p, work, at, cap, q);
   for (i32 c = 0; c < data; c++) {

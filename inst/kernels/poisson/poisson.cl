@@ -416,9 +416,9 @@ DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_l
   const flag logs = TAIL_IS_LOG(size), same = (t > 0) == lower;
   real e;
   const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
-  const real log_f = dev < REAL_MAX_ ? log_core_(max_(f, K(1e-300))) : -INF_;
-  const real log_other = log_core_(max_(other, K(1e-300))), log_small = log_plus_(max_(f, K(1e-307)), -dev, -dev_lo);
-  const real here = logs ? (same ? (few ? log_small : log_f) : log_other) : (same ? small : other);
+  const real log_of = log_core_(max_(same ? f : other, K(1e-300))), log_f = dev < REAL_MAX_ ? log_of : -INF_;
+  const real log_small = log_plus_(max_(f, K(1e-307)), -dev, -dev_lo);
+  const real here = logs ? (same ? (few ? log_small : log_f) : log_of) : (same ? small : other);
   const real wanted = logs ? ((same & !few) ? top : -size) : size;
   const flag less = here < wanted, more = here > wanted;
   return t > 0 ? less : more;
@@ -440,8 +440,8 @@ KERNEL(poisson_exact) {
   quantile_estimate(t, lambda, K(0), guess);
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = guess[l];
 #else
-  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], small[LANES], low[LANES], high[LANES], step[LANES];
-  real sure[LANES];
+  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], small[LANES], low[LANES], high[LANES];
+  real step[LANES]; /* of a search; -1 where one value will tell, 0 where all is known */
   LANE_LOOP(l) guess[l] = 0;
   if (n_unknown > 0) quantile_estimate(t, lambda, K(0.5), guess);
   LANE_LOOP(l) {
@@ -449,19 +449,18 @@ KERNEL(poisson_exact) {
     const flag given = start[l] > START_ESTIMATE, search = start[l] < START_ESTIMATE;
     const flag trusted = given | (!search & (fabs(t[l]) < K(1e6)) & (lambda[l] > K(1e-280)));
     a[l] = search ? max_(START_SEARCH_OF(start[l]), K(1)) : (given ? start[l] : max_(guess[l], K(1)));
-    sure[l] = trusted ? K(1) : K(0);
     low[l] = -1;
     high[l] = INF_;
-    step[l] = max_(K(1), floor_large_(K(1e-15) * a[l]));
+    step[l] = trusted ? K(-1) : max_(K(1), floor_large_(K(1e-15) * a[l]));
   }
   for (i32 round = 0; round < 3000; round++) {
     poisson_tails(lambda, a, f, dev, dev_lo, small);
     LANE_LOOP(l) {
       const flag below = is_below_(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],
                                    small[l]);
-      const flag open = step[l] > 0;
-      const real k = a[l] - 1, new_low = below ? k : (sure[l] != 0 ? k - 1 : low[l]);
-      const real new_high = below ? (sure[l] != 0 ? k + 1 : high[l]) : k;
+      const flag open = step[l] != 0, sure = step[l] < 0;
+      const real k = a[l] - 1, new_low = below ? k : (sure ? k - 1 : low[l]);
+      const real new_high = below ? (sure ? k + 1 : high[l]) : k;
       low[l] = open ? new_low : low[l];
       high[l] = open ? new_high : high[l];
     }
@@ -477,7 +476,7 @@ KERNEL(poisson_exact) {
       a[l] = max_(a[l], K(1));
       step[l] = done ? K(0) : longer;
     }
-    ANY_LANE(more, step[l] > 0)
+    ANY_LANE(more, step[l] != 0)
     if (more == 0) break;
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = high[l];

@@ -147,7 +147,7 @@ DEV_BLOCK_FN void tails_of_many_terms(const real *lambda, const real *a, real *f
   real uniform[LANES];
   i32 n_uniform = 0, n_close = 0;
   for (i32 l = 0; l < LANES; l++) n_close += CLOSE_(lambda[l], a[l]);
-  if (n_close == LANES)
+  if (LANES > 1 && n_close == LANES)
     LANE_LOOP(l) dev[l] = deviance_(lambda[l], a[l], 1, &dev_lo[l]);
   else
     LANE_LOOP(l) dev[l] = deviance_(lambda[l], a[l], 0, &dev_lo[l]);

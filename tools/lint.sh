@@ -70,6 +70,9 @@ twice <- setdiff(names[duplicated(names)], "")
 if (length(twice)) cat("defined twice in R/:", twice, "\n")
 quit(status = length(twice) > 0)
 R
+# What clang makes of the kernels for two GPUs: half a minute of processor time. Its lines on each are left out.
+said=$(sh tools/gpu-codegen.sh amd nvidia) || status=1
+printf '%s\n' "$said" | grep -v '^gfx90a\|^sm_90'
 sh tools/lint-includes.sh || status=1
 if [ -e build/package/src/init.o ]; then sh tools/lint-symbols.sh build/package || status=1
 else echo 'lint: no built package, in whose objects to look for circles'; fi

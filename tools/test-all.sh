@@ -27,6 +27,7 @@ part checked quietly_make -C tests/engine BUILD=../../build/engine CHECKED=1 SIZ
 part checked-R quietly_make quick CHECKED=1
 part simulated-gpu Rscript tools/simulated-gpu.R build/library
 part sanitize sh tools/sanitize.sh
+part gpu-codegen sh tools/gpu-codegen.sh
 part cross-compile sh tools/cross-compile.sh
 part check quietly_make check
 [ -z "$failed" ] || { echo "failed:$failed"; exit 1; }

@@ -183,13 +183,13 @@ DEV_FN void vecchia_covariances(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GL
     /* the first member's pair is with itself */
     for (i32 j = 0; (j < i && by_pair) || (i == 0 && j == 0); j++, column += p->record * cap) {
       const i32 k = first + j;
-      cov_total(PAIR, p->kept > 0 ? p->kept | NEED_VALUE : NEED_VALUE, f, g, s, total);
+      cov_total(PAIR, LANES == 1 && p->kept > 0 ? p->kept | NEED_VALUE : NEED_VALUE, f, g, s, total);
       if (i == 0) {
         LANE_LOOP(l) at_zero[l] = total[l];
         continue;
       }
       LANE_LOOP(l) to[j * cap + l] = total[l];
-      if (p->kept <= 0) continue;
+      if (LANES > 1 || p->kept <= 0) continue;
       KEEP(NEED_VALUE, f)
       KEEP(NEED_SLOPE, g)
       KEEP(NEED_SHAPE, s)

@@ -8,6 +8,7 @@
 #   make check     R CMD check --as-cran of the tarball, and without any package that is only suggested
 #   make lint      warnings, OpenCL syntax, includes, style
 #   make bench     comparisons with other packages
+#   make gpu-prepared  all that bench/gpu/run-prepared.sh needs on a machine with a GPU, in build/gpu-prepared
 #   make site      the pkgdown site, in build/site, with all its links checked
 #   make document  roxygen2: NAMESPACE and man/
 #   CHECKED=1      with quick or test: kernels on the CPU verify every column, position and list that they reach
@@ -19,7 +20,8 @@ LIBRARY = build/library$(if $(CHECKED),-checked)
 export STATCL_CHECKED = $(CHECKED)
 export STATCL_CPU_LEVELS ?= $(if $(filter test% bare% check,$(MAKECMDGOALS)),,native)
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
-.PHONY: demo quick test bare bare-own bare-base test-all check lint bench document site install tarball clean
+.PHONY: demo quick test bare bare-own bare-base test-all check lint bench gpu-prepared document site install tarball \
+  clean
 
 demo:
 	@sh tools/setup.sh demo
@@ -56,6 +58,9 @@ lint:
 
 bench: install
 	@for script in bench/*.R; do echo "== $$script"; $(IN_LIBRARY) Rscript $$script || exit 1; done
+
+gpu-prepared: install
+	@sh bench/gpu/prepare.sh $(LIBRARY) build/gpu-prepared
 
 document: install
 	@$(IN_LIBRARY) Rscript -e 'roxygen2::roxygenise(load_code = roxygen2::load_installed)'

@@ -1,12 +1,11 @@
 #!/bin/sh
 # Compiles the engine, which is all of src/ that does not know R, into <folder>/engine.a; needs neither R nor GSL.
 # Usage: tools/engine.sh <folder> <compiler> [flag ...]
-# STAGED=1: of the sources in <folder>/package as they are, which the caller has changed.
 set -eu
 folder=$1 compiler=$2
 shift 2
 root=$PWD
-[ -n "${STAGED:-}" ] || sh tools/stage.sh "$folder/package"
+sh tools/stage.sh "$folder/package"
 cd "$folder/package"
 GSL_CFLAGS=-DSTATCL_NO_GSL STATCL_DEPENDENCIES=1 sh ./configure
 # Makevars makes R's $(SHLIB): here that is a list of objects. Rules of make and those of Makevars name flags

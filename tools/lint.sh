@@ -8,7 +8,8 @@ warnings="-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -fopenmp-simd -D_POSIX
 warnings="$warnings -isystem $(sh tools/gsl-headers.sh)"
 for compiler in gcc clang x86_64-w64-mingw32-gcc; do
   command -v "$compiler" >/dev/null 2>&1 || { echo "lint: no $compiler here"; continue; }
-  for file in $engine; do
+  case $compiler in *mingw*) gpu= ;; *) gpu=$(echo bench/gpu/*.c) ;; esac # its driver wants POSIX
+  for file in $engine $gpu; do
     # shellcheck disable=SC2086
     output=$($compiler $warnings -Isrc -Isrc/khronos -Iinst "$file" 2>&1) && [ -z "$output" ] ||
       { printf '%s: %s\n%s\n' "$compiler" "$file" "$output"; status=1; }

@@ -37,6 +37,7 @@ picture("README-fit.png", 400, 320, function() {
 })
 
 figures <- utils::read.csv("bench/figures.csv")
+figures <- figures[!startsWith(figures$job, "GPU: "), ] # bars are of one thread
 figures <- figures[order(match(figures$job, figures$job), figures$program == "statcl"), ]
 panel <- function(of, figures, label, ticks, shown) {
   jobs <- unique(figures$job)

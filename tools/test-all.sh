@@ -25,6 +25,7 @@ part torture env STATCL_TORTURE=25 STATCL_OPENCL=off STATCL_TESTS=quick \
   LEFT_OUT='contract documents device cluster progress integrate-fallback' sh tools/run-testthat.sh
 part checked quietly_make -C tests/engine BUILD=../../build/engine CHECKED=1 SIZE=0.2 SIZE_LOWER=0.05 check
 part checked-R quietly_make quick CHECKED=1
+part gpu-dry-run sh bench/gpu/dry-run.sh
 part simulated-gpu Rscript tools/simulated-gpu.R build/library
 part sanitize sh tools/sanitize.sh
 part gpu-codegen sh tools/gpu-codegen.sh

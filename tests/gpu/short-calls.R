@@ -97,6 +97,7 @@ calls <- if (!single) alist(
   round(.Call(statcl:::C_gpMultiply, cospi(seq_len(3 * 64^2) / 7), cbind(1:70, 1)), 6),
   dpoisgpu(c(0:20, 2.5), 7), ppoisgpu(0:20, 7), ppoisgpu(counts$lambda, counts$lambda, FALSE, TRUE),
   qpoisgpu(counts$p, counts$lambda), qpoisgpu(log(counts$p), counts$lambda, FALSE, TRUE),
+  qpoisgpu(ppois(100:200, 150), 150), # the distribution function itself, where it decides
   rpoisgpu(150, lambda[-1]), rpoisgpu(150, 37), qpoisgpu(rep(z$p, 17), 3.7),
   .External(statcl:::C_elementwise, "normalQuantile", c(z$p, 1e-300, 1e-5, 0, 1, NaN)),
   lapply(1:3, function(d) tbrf(mesh(d), smooth, 40)), tbrf(places, smooth, 40),

@@ -21,8 +21,7 @@
 #include "kernels/stable/stable_block.h"
 
 /* Even. tools/stable_rays.py counts what densities need: 44 take 99.3 % of points at once, and cost 45 nodes a point
- * with those of the finer rule, where 36 cost 58 and 64 cost 64. Derivatives have larger terms. bench/gpu times other
- * counts. */
+ * with those of the finer rule, where 36 cost 58 and 64 cost 64. Derivatives have larger terms. */
 #ifndef RAY_NODES
 #define RAY_NODES (SLOPE ? 64 : 44)
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/threads.h"
+
 chunk chunk_of(const task *t, int64_t first, int32_t n) {
   chunk c;
   int64_t phase = first % t->run;
@@ -72,18 +74,44 @@ static void take_narrow(const task *t, void (*how)(const task *, int32_t, const 
   }
 }
 
+/* Long columns are copied by all threads in portions of so many numbers: one thread has but a part of the memory's
+ * rate, and less of it where pages are touched for the first time. */
+enum { PORTION = 1 << 15 };
+static const double ns_taken = 1, ns_given = 2; /* a number, roughly */
+
+/* how: NULL, or what makes floats. */
+typedef struct {
+  const task *t;
+  void (*how)(const task *, int32_t, const double *, float *);
+  void *to;
+  column from;
+  int64_t first;
+  int32_t n;
+} taking;
+
+static int take_portion(void *context, int64_t portion, int thread) {
+  const taking *g = context;
+  const int64_t at = portion * PORTION;
+  const int32_t n = (int32_t)at_most(g->n - at, PORTION);
+  void *to = real_at(g->t, g->to, (size_t)at);
+  (void)thread;
+  if (g->how) take_narrow(g->t, g->how, to, g->from, g->first + at, n);
+  else column_copy(to, g->from, g->first + at, n);
+  return 1;
+}
+
+static void take(taking g) {
+  const int32_t portions = (g.n - 1) / PORTION + 1;
+  if (portions > 1) threads_run(threads_for(ns_taken * g.n), portions, take_portion, &g);
+  else take_portion(&g, 0, 0);
+}
+
 void reals_take(const task *t, void *to, column from, int64_t first, int32_t n) {
-  if (t->single)
-    take_narrow(t, narrow, to, from, first, n);
-  else
-    column_copy(to, from, first, n);
+  take((taking){t, t->single ? narrow : NULL, to, from, first, n});
 }
 
 void reals_take_in(const task *t, void *to, int k, int64_t first, int32_t n) {
-  if (t->single && k == 0 && t->narrow)
-    take_narrow(t, t->narrow, to, t->in[k], first, n);
-  else
-    reals_take(t, to, t->in[k], first, n);
+  take((taking){t, !t->single ? NULL : k == 0 && t->narrow ? t->narrow : narrow, to, t->in[k], first, n});
 }
 
 static void reals_give(const task *t, double *to, const void *from, int32_t n) {
@@ -116,18 +144,45 @@ static void deliver_widened(const task *t, int64_t first, int32_t n, void *resul
   }
 }
 
-void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
+typedef struct {
+  const task *t;
+  int64_t first;
+  int32_t n, portion;
+  void *results;
+  size_t stride;
+} giving;
+
+static int give_portion(void *context, int64_t portion, int thread) {
+  const giving *g = context;
+  const task *t = g->t;
+  const int64_t at = portion * g->portion;
+  const int32_t n = (int32_t)at_most(g->n - at, g->portion);
   const double *values[MAX_COLUMNS];
+  (void)thread;
   if (t->deliver && t->single) {
-    deliver_widened(t, first, n, results, stride);
-    return;
+    deliver_widened(t, g->first + at, n, real_at(t, g->results, (size_t)at), g->stride);
+    return 1;
   }
   for (int k = 0; k < t->pipe->n_out; k++) {
-    void *from = real_at(t, results, (size_t)k * stride);
+    void *from = real_at(t, g->results, (size_t)k * g->stride + (size_t)at);
     values[k] = from;
-    if (!t->deliver) reals_give(t, t->out[k] + first, from, n);
+    if (!t->deliver) reals_give(t, t->out[k] + g->first + at, from, n);
   }
-  if (t->deliver) t->deliver(t->deliver_to, first, n, values);
+  if (t->deliver) t->deliver(t->deliver_to, g->first + at, n, values);
+  return 1;
+}
+
+void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
+  const int32_t grain = t->grain > 16 ? t->grain : 16, columns = t->pipe->n_out > 1 ? t->pipe->n_out : 1;
+  const int32_t some = PORTION / columns / grain * grain;
+  giving g = {t, first, n, some > grain ? some : grain, results, stride};
+  const int32_t portions = (n - 1) / g.portion + 1;
+  if (portions > 1 && (double)n * columns > PORTION) {
+    threads_run(threads_for(ns_given * n * columns), portions, give_portion, &g);
+  } else {
+    g.portion = n;
+    give_portion(&g, 0, 0);
+  }
 }
 
 uint32_t shared_columns(const task *t) {

@@ -399,6 +399,89 @@ static void test_device(const char *device, int64_t most) {
   test_profile(device, 2000);
 }
 
+/* ---- columns on all threads ---- */
+
+/* What points get by deliver(): their number and column, and how often. */
+static unsigned char *delivered;
+static int delivered_wrong;
+enum { GIVEN = 200003, GIVEN_COLUMNS = 3, GIVEN_FIRST = 96 };
+
+static void take_given(void *to, int64_t first, int32_t n, const double *const *values) {
+  const int32_t grain = *(const int32_t *)to;
+  int wrong = first % grain != 0;
+  for (int32_t i = 0; i < n; i++) {
+    delivered[first + i - GIVEN_FIRST]++;
+    for (int k = 0; k < GIVEN_COLUMNS; k++) wrong |= values[k][i] != (double)(2 * (first + i) + k);
+  }
+  if (wrong) __atomic_store_n(&delivered_wrong, 1, __ATOMIC_RELAXED);
+}
+
+/* Results in columns, whose numbers floats can hold, as vectors or delivered, each once. */
+static void test_given(int single, int32_t grain, int threads) {
+  const size_t stride = GIVEN + 13;
+  const pipeline pipe = {.name = "given", .n_out = GIVEN_COLUMNS};
+  task t = {.pipe = &pipe, .n = GIVEN_FIRST + GIVEN, .run = 1, .grain = grain, .single = single};
+  double *memory = reals((int64_t)stride * GIVEN_COLUMNS), *out = reals((int64_t)t.n * GIVEN_COLUMNS);
+  int wrong = 0;
+  for (int k = 0; k < GIVEN_COLUMNS; k++) {
+    t.out[k] = out + (int64_t)k * t.n;
+    for (size_t i = 0; i < GIVEN; i++) {
+      const double v = (double)(2 * (GIVEN_FIRST + i) + (size_t)k);
+      if (single) ((float *)(void *)memory)[(size_t)k * stride + i] = (float)v;
+      else memory[(size_t)k * stride + i] = v;
+    }
+  }
+  threads_set(threads);
+  deliver_results(&t, GIVEN_FIRST, GIVEN, memory, stride);
+  for (int k = 0; k < GIVEN_COLUMNS; k++)
+    for (int64_t i = GIVEN_FIRST; i < t.n; i++) wrong += t.out[k][i] != (double)(2 * i + k);
+  check(!wrong, "%d results that were given by %d threads are others", wrong, threads);
+  t.deliver = take_given;
+  t.deliver_to = &grain;
+  delivered = calloc(GIVEN, 1);
+  delivered_wrong = 0;
+  deliver_results(&t, GIVEN_FIRST, GIVEN, memory, stride);
+  for (int32_t i = 0; i < GIVEN; i++) wrong += delivered[i] != 1;
+  check(!wrong && !delivered_wrong, "grain %d, %d threads: %d points were not delivered once%s", (int)grain, threads,
+        wrong, delivered_wrong ? ", or with other values" : "");
+  free(delivered);
+  free(memory);
+  free(out);
+}
+
+/* Elements of recycled columns, longer and shorter than what a thread copies at a time. */
+static void test_taken(int single, int threads) {
+  static const int64_t length[] = {1, 7, 513, 32768, 40000, 100001, 300000};
+  const pipeline pipe = {.name = "taken", .n_in = 1};
+  double *from = reals(300000), *to = reals(GIVEN);
+  for (int64_t i = 0; i < 300000; i++) from[i] = (double)i;
+  threads_set(threads);
+  for (size_t j = 0; j < sizeof length / sizeof *length; j++) {
+    const task t = {.pipe = &pipe, .n = 1, .run = 1, .in = {{from, length[j]}}, .single = single};
+    const int64_t first = 12345 * (int64_t)j;
+    int wrong = 0;
+    if (j % 2) reals_take_in(&t, to, 0, first, GIVEN);
+    else reals_take(&t, to, t.in[0], first, GIVEN);
+    for (int64_t i = 0; i < GIVEN; i++) {
+      const double v = single ? ((const float *)(const void *)to)[i] : to[i];
+      wrong += v != (double)((first + i) % length[j]);
+    }
+    check(!wrong, "%d numbers of a column of %d that %d threads took are others", wrong, (int)length[j], threads);
+  }
+  free(from);
+  free(to);
+}
+
+static void test_columns(void) {
+  for (int threads = 1; threads <= 8; threads += threads < 3 ? 1 : 5)
+    for (int single = 0; single < 2; single++) {
+      test_taken(single, threads);
+      test_given(single, 16, threads);
+      test_given(single, 48, threads);
+    }
+  threads_set(0);
+}
+
 int main(int argc, char **argv) {
   int index[MAX_DEVICES], found, i;
   if (argc < 3) {
@@ -412,6 +495,7 @@ int main(int argc, char **argv) {
   folders_set(kernel_folder, cache_folder);
   printf("cpu: %s, %d threads\n", cpu_level_name(), threads_available());
   test_device("cpu", (int64_t)(1e5 * size) + 3);
+  test_columns();
   test_failures();
   test_shares();
   found = opencl_devices(index);

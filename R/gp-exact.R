@@ -205,6 +205,7 @@ exact_folds <- function(fit, own, sets) {
   alone <- lapply(sets[!known], function(at) exact_without(w, X, at))
   u <- gp_solve(w$factor, if (is.null(w$q)) matrix(0, n, 1L) else w$q, TRUE)
   less <- gp_weights(w$factor, u) # - P
+  if (!is.matrix(less)) .Call(C_gpFetch, less, n)
   mean <- sd <- rep(NaN, n)
   y <- unname(as.double(fit$y))
   for (name in names(sets)) {

@@ -1,6 +1,7 @@
 # Factors of covariance matrices: packed tiles of src/dense in half the memory of a matrix or, with
 # options(statcl.blas = "R"), the upper triangular matrix of R's LAPACK. gp_solve() and gp_weights() tell them apart.
-# An OpenCL device keeps packed tiles from call to call until C_gpForget(), for the exit of what works on them.
+# An OpenCL device keeps packed tiles from call to call until C_gpForget(), for the exit of what works on them. It may
+# have them alone: then R's vector is their name, and has no numbers before C_gpFetch().
 
 by_lapack <- function() option_choice("statcl.blas", c("own", "R")) == "R"
 

@@ -90,6 +90,6 @@ Sys.setenv(RECORD_SKIP = "1")
 for (size in c(512, 2048, 8192)) {
   near <- cbind(seq_len(size), 0)
   for (what in c("factor", "inverse"))
-    timed(sprintf("Cholesky %s of %d", what, size), if (what == "factor") "dense_factor" else "dense_invert_tile",
+    timed(sprintf("Cholesky %s of %d", what, size), if (what == "factor") "dense_frame" else "dense_invert_tile",
           gpLoglik(update(matern15, nugget = 0.1), near, numeric(size), gradient = what == "inverse"))
 }

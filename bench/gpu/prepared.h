@@ -6,7 +6,7 @@
  *     task <single> <complete> <label, or ->   kernels launched one after the other; complete: with all changes
  *     fill <buffer> <offset> <bytes> <at>    what the buffer holds before, from data.bin; else it is PATTERN, or the
  *                                     driver makes it (MADE_)
- *     step <program> <kernel> <groups> <argument> ...   b<buffer>, or <bytes>:<whole number>
+ *     step <program> <kernel> <groups> <first work-item> <argument> ...   b<buffer>, or <bytes>:<whole number>
  *     change <buffer> <offset> <bytes> <at>   what is there after this step; nothing else changes
  *     extent <buffer> <bytes>         how much of it is in use
  *     end

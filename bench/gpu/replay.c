@@ -151,7 +151,7 @@ cl_event replay_launch(const device *d, const char *folder, const char *out, con
   size_t group;
   cl_kernel kernel = kernel_of(d, folder, out, s, &group);
   const int piped = s->line->domain != GROUPS;
-  const int64_t count = !piped ? 0 : s->line->domain == SETS ? e.sets : e.n;
+  const int64_t count = !piped ? 0 : s->line->domain == SETS ? e.sets : e.n - (int64_t)s->first;
   const size_t global = piped ? ((size_t)count + group - 1) / group * group : s->groups * group;
   cl_event event = NULL;
   for (int i = 0; i < s->arguments; i++) {
@@ -167,7 +167,7 @@ cl_event replay_launch(const device *d, const char *folder, const char *out, con
   }
   if (!global) return NULL;
   must("clEnqueueNDRangeKernel",
-       cl.clEnqueueNDRangeKernel(d->queue, kernel, 1, NULL, &global, &group, 0, NULL, &event));
+       cl.clEnqueueNDRangeKernel(d->queue, kernel, 1, &s->first, &global, &group, 0, NULL, &event));
   return event;
 }
 

@@ -37,7 +37,7 @@ static int read_step(char *line, step *s) {
   char kernel[64];
   int at = 0, used;
   memset(s, 0, sizeof *s);
-  if (sscanf(line, "step %95s %63s %zu%n", s->program, kernel, &s->groups, &at) != 3) return 0;
+  if (sscanf(line, "step %95s %63s %zu %zu%n", s->program, kernel, &s->groups, &s->first, &at) != 4) return 0;
   s->line = kernel_named(kernel);
   for (line += at; s->arguments < MOST_ARGUMENTS; line += used, s->arguments++) {
     const int i = s->arguments;

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
   char program[96];
   const kernel_line *line;
-  size_t groups;
+  size_t groups, first; /* work-item */
   int arguments, size[MOST_ARGUMENTS]; /* size 0: value is the number of a buffer */
   int64_t value[MOST_ARGUMENTS];
   piece *change;

@@ -109,14 +109,18 @@ static status lay_out(tiling *g, int which, cov_par *to) {
   return STATUS_OK;
 }
 
-/* Tiles first, ..., first + count - 1, delivered or as columns of points. */
-static status run_tiles(tiling *g, const cov_par *p, int columns, int64_t first, int64_t count, double *const *out) {
-  const int64_t n = points_of(g, first, count);
+static pipeline pipeline_of(const tiling *g, const cov_par *p, int columns) {
   const pipeline one = {.name = "covariance", .n_out = 1, .step = {KERNEL_cov_distance, KERNEL_cov_one},
                         .ns_per_point = 4};
   const pipeline many = {.name = "covariance", .n_out = columns, .step = {KERNEL_cov_tile},
                          .ns_per_point = 4 * (columns + 1) / 2};
-  const pipeline pipe = cov_wants_one(g->plan) && p->par[COV_HEAD + PART_FUNCTION] != FUNCTION_DISTANCE ? one : many;
+  return cov_wants_one(g->plan) && p->par[COV_HEAD + PART_FUNCTION] != FUNCTION_DISTANCE ? one : many;
+}
+
+/* Tiles first, ..., first + count - 1, delivered or as columns of points. */
+static status run_tiles(tiling *g, const cov_par *p, int columns, int64_t first, int64_t count, double *const *out) {
+  const int64_t n = points_of(g, first, count);
+  const pipeline pipe = pipeline_of(g, p, columns);
   const int32_t grain = g->to && g->to->whole ? TILE_POINTS : COV_PIECE;
   task t = {.pipe = &pipe, .n = n, .run = n, .grain = grain, .par = p->par, .n_par = p->n,
             .single = g->plan->single};
@@ -295,6 +299,51 @@ status cov_tiles(const cov_model *m, const cov_space *given, cov_consumer *to) {
   st = all_tiles(&g);
   close_tiles(&s, p);
   return st;
+}
+
+/* ---- on a device ---- */
+
+/* Of the whole matrix, whose columns of tiles are as long as it: their lower parts are wanted. */
+struct cov_filler {
+  cov_space s;
+  cov_plan *plan;
+  cov_par par;
+  tiling g;
+  pipeline pipe;
+  const resident *sent; /* where par is */
+};
+
+status cov_filler_open(const cov_model *m, const cov_space *given, cov_filler **made) {
+  cov_filler *f = calloc(1, sizeof *f);
+  *made = NULL;
+  if (!f) return fail(STATUS_MEMORY, "covariances: no memory for a plan");
+  f->s = whole_space(given);
+  const int64_t rows = whole_tiles(f->s.n);
+  const int kernels_do = !m->single && !given->b && f->s.n > 0 && rows * rows < INT32_MAX;
+  status st = kernels_do ? open_tiles(&f->s, m, &f->plan) : STATUS_OK;
+  if (!st && f->plan && !f->plan->direct) {
+    f->g = (tiling){.plan = f->plan, .at = &f->s, .tiles = rows * rows, .rows = (uint32_t)rows};
+    st = lay_out(&f->g, ALL_PARTS, &f->par);
+    if (!st) f->pipe = pipeline_of(&f->g, &f->par, m->n_wants);
+    if (!st) *made = f;
+  }
+  if (!*made) cov_filler_close(f);
+  return st;
+}
+
+status cov_filler_column(void *filler, resident *r, int64_t column, int which, int64_t at, int64_t apart) {
+  cov_filler *f = filler;
+  const int64_t rows = f->g.rows, first = column * rows + column, n = (rows - column) * TILE_POINTS;
+  const task t = {.pipe = &f->pipe, .n = rows * rows * TILE_POINTS, .run = 1, .par = f->par.par, .n_par = f->par.n};
+  status st = f->sent == r ? STATUS_OK : resident_constants(r, f->par.n, f->par.par);
+  f->sent = r;
+  return st ? st : resident_points(r, &t, first * TILE_POINTS, n, which, at, apart);
+}
+
+void cov_filler_close(cov_filler *f) {
+  if (f && f->plan) close_tiles(&f->s, f->plan);
+  if (f) free(f->par.memory);
+  free(f);
 }
 
 /* ---- consumers ---- */

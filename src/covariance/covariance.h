@@ -5,6 +5,7 @@
 
 #include "covariance/cov_model.h"
 #include "engine/backend.h"
+#include "engine/resident.h"
 
 /* Column j of what is wanted at n distances to out[j]. At 0 exactly the variance, or 0; NaN below 0. */
 status cov_values(const cov_model *m, enum cov_route route, int64_t n, column r, double *const *out);
@@ -93,6 +94,14 @@ status cov_product(const cov_model *m, const cov_space *s, int vectors, const do
  * nugget and known variances of errors, or NULL. */
 status cov_packed(const cov_model *m, const cov_space *s, const double *diagonal, double *const *out);
 int64_t cov_packed_size(int64_t n);
+
+/* The tiles of cov_packed() on a device, those of one column of tiles at a time, from the diagonal down: entries of
+ * what is wanted to columns `apart` numbers apart of a block, from number `at` of each on. *made: NULL where that
+ * takes more than one pass of kernels. Beyond the matrix is anything, and NaN where a table does not reach. */
+typedef struct cov_filler cov_filler;
+status cov_filler_open(const cov_model *m, const cov_space *s, cov_filler **made);
+status cov_filler_column(void *filler, resident *r, int64_t column, int which, int64_t at, int64_t apart);
+void cov_filler_close(cov_filler *f);
 
 /* K_nu(x), or exp(x) K_nu(x), of one order at n points, as cov_values(). */
 status cov_bessel_k(double nu, int scaled, enum cov_route route, int64_t n, column x, double *out);

@@ -3,11 +3,13 @@
 #include "dense/dense_device.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dense/dense_levels.h"
 #include "engine/devices.h"
+#include "engine/exact_sum.h"
 #include "engine/resident.h"
 #include "engine/threads.h"
 #include "kernels/dense/dense_par.h"
@@ -17,21 +19,28 @@ enum { T = DENSE_TILE, TILE_NUMBERS = T * T, PANEL = 4 };
 typedef char tiles_agree[(int)DENSE_TILE == (int)TILE_SIDE ? 1 : -1];
 static const double product = 2e4; /* nanoseconds of a product of tiles, as dense.c has them */
 
-/* The matrix a on a device, and its first and last tiles; r: NULL where there is none. */
+/* The matrix a on a device; r: NULL where there is none. ahead: the host's is not what it should be. Where it is, its
+ * first and last tiles tell whether it is the same. */
+static struct {
+  resident *r;
+  int device, ahead;
+  int64_t n;
+  double *a;
+  double first[TILE_NUMBERS], last[TILE_NUMBERS];
+} kept;
+
+/* An open queue without a matrix, whose constants the next may take again. */
 static struct {
   resident *r;
   int device;
-  int64_t n;
-  const double *a;
-  double first[TILE_NUMBERS], last[TILE_NUMBERS];
-} kept;
+} idle;
 
 /* The matrix a, of m x m tiles; columns and transposed are those of what it works on. */
 typedef struct {
   resident *r;
-  const double *a;
+  double *a;
   int64_t n, m, columns;
-  int transposed;
+  int transposed, ahead;
 } device_matrix;
 
 /* What is asked of a matrix: block B has `room` numbers, `sent` of which come from the host, work() launches what
@@ -49,9 +58,23 @@ static int64_t tiles_of_triangle(int64_t side) { return side * (side + 1) / 2; }
 static int64_t numbers_of(int64_t m) { return tiles_of_triangle(m) * TILE_NUMBERS; }
 static int64_t tiles_along(int64_t n) { return (n + T - 1) / T; }
 
+static void close_idle(void) {
+  if (!in_forked_child()) resident_close(idle.r); /* in a child it is the parent's */
+  idle.r = NULL;
+}
+
 void dense_device_forget(void) {
-  if (kept.r && !in_forked_child()) resident_close(kept.r); /* in a child it is the parent's */
+  resident *r = kept.r;
   kept.r = NULL;
+  if (!r || in_forked_child()) return;
+  close_idle();
+  if (resident_stale(r)) {
+    resident_close(r);
+  } else {
+    resident_empty(r);
+    idle.r = r;
+    idle.device = kept.device;
+  }
 }
 
 int dense_device_keeps(void) { return kept.r != NULL; }
@@ -60,52 +83,116 @@ static const double *last_tile(int64_t n, const double *a) {
   return a + numbers_of(tiles_along(n)) - TILE_NUMBERS;
 }
 
+static void remember_tiles(void) {
+  memcpy(kept.first, kept.a, sizeof kept.first);
+  memcpy(kept.last, last_tile(kept.n, kept.a), sizeof kept.last);
+}
+
+static int is_ahead(int64_t n, const double *a) { return kept.r && kept.ahead && kept.n == n && kept.a == a; }
+
+/* After a failure nothing there can be trusted. */
+static status drop(status why) {
+  resident_close(kept.r);
+  kept.r = NULL;
+  return why;
+}
+
+/* The host gets what the device alone has. */
+static status come_home(void) {
+  if (!kept.r || !kept.ahead || in_forked_child()) return STATUS_OK;
+  const status st = resident_receive(kept.r, RESIDENT_A, 0, numbers_of(tiles_along(kept.n)), kept.a);
+  if (st) return drop(st);
+  kept.ahead = 0;
+  remember_tiles();
+  return STATUS_OK;
+}
+
+int dense_device_alone(int64_t n, const double *a) { return is_ahead(n, a); }
+
+status dense_device_fetch(int64_t n, const double *a) { return is_ahead(n, a) ? come_home() : STATUS_OK; }
+
+static void leave_devices(void) {
+  come_home();
+  dense_device_forget();
+  close_idle();
+}
+
+/* A matrix that the host has, too, can be sent again. */
+static void make_room(void) {
+  if (kept.r && !kept.ahead) dense_device_forget();
+  close_idle();
+}
+
 static void keep(device_matrix d, int device) {
   kept.r = d.r;
   kept.device = device;
+  kept.ahead = d.ahead;
   kept.n = d.n;
   kept.a = d.a;
-  memcpy(kept.first, d.a, sizeof kept.first);
-  memcpy(kept.last, last_tile(d.n, d.a), sizeof kept.last);
-  devices_on_change(dense_device_forget);
-  resident_on_shortage(dense_device_forget);
+  if (!d.ahead) remember_tiles();
+  devices_on_change(leave_devices);
+  resident_on_shortage(make_room);
 }
 
 static int is_kept(int device, int64_t n, const double *a) {
-  return kept.r && kept.device == device && kept.n == n && kept.a == a && !resident_stale(kept.r) &&
-         !memcmp(kept.first, a, sizeof kept.first) && !memcmp(kept.last, last_tile(n, a), sizeof kept.last);
+  return is_ahead(n, a) ? kept.device == device
+                        : kept.r && kept.device == device && kept.n == n && kept.a == a && !resident_stale(kept.r) &&
+                              !memcmp(kept.first, a, sizeof kept.first) &&
+                              !memcmp(kept.last, last_tile(n, a), sizeof kept.last);
+}
+
+/* A queue with room for the matrix, in the place of whatever is there. */
+static status open_room(int device, device_matrix *d) {
+  status st = come_home();
+  if (st) return st;
+  dense_device_forget();
+  if (idle.r && (idle.device != device || resident_stale(idle.r))) close_idle();
+  d->r = idle.r;
+  idle.r = NULL;
+  if (!d->r) st = resident_open(device, &d->r);
+  if (d->r) resident_progress(d->r, 0);
+  return st ? st : resident_room(d->r, RESIDENT_A, numbers_of(d->m));
 }
 
 /* Has the matrix on the device: the one that is there, or a copy. */
 static status begin(int device, int another, device_matrix *d) {
   if (!another && is_kept(device, d->n, d->a)) {
     d->r = kept.r;
+    d->ahead = kept.ahead;
     kept.r = NULL;
     resident_progress(d->r, 0);
     return STATUS_OK;
   }
-  dense_device_forget();
-  status st = resident_open(device, &d->r);
-  if (!st) st = resident_room(d->r, RESIDENT_A, numbers_of(d->m));
-  if (!st) st = resident_send(d->r, RESIDENT_A, numbers_of(d->m), d->a);
-  return st;
+  const status st = open_room(device, d);
+  return st ? st : resident_send(d->r, RESIDENT_A, 0, numbers_of(d->m), d->a);
+}
+
+/* 0: the CPU has to work, on the host's matrix. */
+static int leave(int64_t n, const double *a, const request *q, status *st) {
+  *st = dense_device_fetch(n, a);
+  if (q->block == RESIDENT_A) dense_device_forget();
+  return *st != STATUS_OK;
 }
 
 /* 1 where the work is done or has failed for good; numbers that were written in part cannot be worked on again. */
 static int run(int device, int64_t n, const double *a, const request *q, status *st) {
-  device_matrix d = {NULL, a, n, tiles_along(n), q->columns, q->transposed};
-  if (device < 0 && q->block == RESIDENT_A) dense_device_forget();
-  if (device < 0 || n < 1 || q->room < 1) return 0;
+  device_matrix d = {NULL, (double *)(uintptr_t)a, n, tiles_along(n), q->columns, q->transposed, 0};
+  if (device < 0 || n < 1 || q->room < 1) return leave(n, a, q, st);
   *st = begin(device, q->another, &d);
   if (!*st) *st = resident_room(d.r, RESIDENT_B, q->room);
-  if (!*st && q->sent) *st = resident_send(d.r, RESIDENT_B, q->sent, q->from);
+  if (*st == STATUS_MEMORY && d.ahead) { /* the matrix is as it was */
+    keep(d, device);
+    return leave(n, a, q, st);
+  }
+  if (!*st && q->sent) *st = resident_send(d.r, RESIDENT_B, 0, q->sent, q->from);
   if (!*st) *st = q->work(d);
   if (!*st) *st = resident_finish(d.r);
   const int written = !*st, useless = written && q->bad && (*q->bad = resident_found(d.r));
-  if (written && !useless) *st = resident_receive(d.r, q->block, q->first, q->received, q->to);
+  if (written && !useless && !(d.ahead && q->block == RESIDENT_A))
+    *st = resident_receive(d.r, q->block, q->first, q->received, q->to);
   if (*st || useless) resident_close(d.r);
   else keep(d, device);
-  if (*st != STATUS_MEMORY || written) return 1;
+  if (*st != STATUS_MEMORY || written || d.ahead) return 1;
   *st = STATUS_OK;
   return 0;
 }
@@ -135,13 +222,14 @@ static status send_least(device_matrix d) {
   if (!least) return fail(STATUS_MEMORY, "no memory for %lld rows", (long long)(d.m * T));
   for (int64_t j = 0; j < d.m; tile += (d.m - j++) * TILE_NUMBERS)
     for (int i = 0; i < T; i++) least[j * T + i] = 4 * DBL_EPSILON * tile[i * (T + 1)];
-  const status st = resident_send(d.r, RESIDENT_B, d.m * T, least);
+  const status st = resident_send(d.r, RESIDENT_B, 0, d.m * T, least);
   free(least);
   return st;
 }
 
-static status factor(device_matrix d) {
-  status st = send_least(d);
+/* With the least pivots in block B. */
+static status factor_columns(device_matrix d) {
+  status st = STATUS_OK;
   for (int64_t j = 0, from = 0; j < d.m && !st && !resident_found(d.r); j++) {
     const int64_t below = d.m - 1 - j;
     if (j > from) st = update(d, below + 1, j, from);
@@ -157,12 +245,112 @@ static status factor(device_matrix d) {
   return st;
 }
 
+static status factor(device_matrix d) {
+  const status st = send_least(d);
+  return st ? st : factor_columns(d);
+}
+
 int dense_device_cholesky(int device, int64_t n, double *a, int64_t *bad, status *st) {
   const int64_t m = tiles_along(n);
   const request q = {.work = factor, .another = 1, .room = m * T, .block = RESIDENT_A, .received = numbers_of(m),
                      .to = a, .bad = bad};
   *bad = 0;
   return run(device, n, a, &q, st);
+}
+
+/* Sums over the diagonal of each of its tiles, or of logarithms. */
+static status diagonal_sum(device_matrix d, int logarithms, double *total) {
+  double *sums = malloc((size_t)d.m * sizeof *sums);
+  exact_sum all = {0, 0};
+  d.transposed = logarithms;
+  status st = sums ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld sums", (long long)d.m);
+  if (!st) st = launch(d, KERNEL_dense_diagonal_sums, d.m, 0.01, 0);
+  if (!st) st = resident_receive(d.r, RESIDENT_B, 0, d.m, sums);
+  for (int64_t i = 0; i < d.m && !st; i++) exact_add(&all, sums[i]);
+  *total = exact_total(all);
+  free(sums);
+  return st;
+}
+
+static status fill_matrix(device_matrix d, dense_filler fill) {
+  status st = STATUS_OK;
+  for (int64_t j = 0, at = 0; j < d.m && !st; at += (d.m - j++) * TILE_NUMBERS)
+    st = fill.column(fill.context, d.r, j, RESIDENT_A, at, numbers_of(d.m));
+  return st;
+}
+
+/* Numbers that are the same for all rows go once. */
+static status frame_matrix(device_matrix d, const double *diagonal) {
+  int64_t columns = 1;
+  for (int64_t i = 1; i < d.n && columns == 1; i++)
+    if (memcmp(diagonal + i, diagonal, sizeof *diagonal)) columns = 2;
+  d.columns = columns;
+  status st = resident_send(d.r, RESIDENT_B, d.m * T, columns == 1 ? 1 : d.n, diagonal);
+  return st ? st : launch(d, KERNEL_dense_frame, 2 * d.m - 1, 0.02, 0);
+}
+
+int dense_device_make(int device, int64_t n, double *a, dense_filler fill, const double *diagonal, double *log_det,
+                      status *st) {
+  device_matrix d = {NULL, a, n, tiles_along(n), 1, 0, 1};
+  if (device < 0 || n < 1 || numbers_of(d.m) > INT32_MAX) return 0;
+  *st = open_room(device, &d);
+  if (!*st) *st = resident_room(d.r, RESIDENT_B, d.m * T + n);
+  if (!*st) *st = fill_matrix(d, fill);
+  if (!*st) *st = frame_matrix(d, diagonal);
+  if (!*st) *st = factor_columns(d);
+  if (!*st) *st = resident_finish(d.r);
+  const int odd = !*st && resident_found(d.r);
+  if (!*st && !odd) *st = diagonal_sum(d, 1, log_det);
+  if (!*st && !odd) {
+    *log_det *= 2;
+    a[0] = NAN; /* should anything else take it for a matrix */
+    keep(d, device);
+    return 1;
+  }
+  resident_close(d.r);
+  if (*st && *st != STATUS_MEMORY) return 1;
+  *st = STATUS_OK;
+  return 0;
+}
+
+/* Of the matrix that is there: 0 where memory is short, and the matrix as it was. */
+static int asked(status *st) {
+  const int answered = *st != STATUS_MEMORY;
+  if (!answered) *st = STATUS_OK;
+  else if (*st) drop(*st);
+  return answered;
+}
+
+int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_filler fill, double *sums, status *st) {
+  if (!is_ahead(n, a)) return 0;
+  const int64_t m = tiles_along(n), behind = columns * m * TILE_NUMBERS, tiles = tiles_of_triangle(m);
+  device_matrix d = {kept.r, kept.a, n, m, columns, 0, 1};
+  double *part = malloc((size_t)(m * columns) * sizeof *part);
+  *st = part ? resident_room(d.r, RESIDENT_B, behind + (tiles + m) * columns) : STATUS_MEMORY;
+  if (behind > INT32_MAX) *st = STATUS_MEMORY;
+  for (int64_t j = 0; j < m && !*st; j++) {
+    *st = fill.column(fill.context, d.r, j, RESIDENT_B, 0, m * TILE_NUMBERS);
+    if (!*st) *st = launch(d, KERNEL_dense_contract, m - j, 0.02 * (double)columns, j);
+  }
+  if (!*st) *st = launch(d, KERNEL_dense_contract_sums, m, 0.01 * (double)columns, 0);
+  if (!*st) *st = resident_receive(d.r, RESIDENT_B, behind + tiles * columns, m * columns, part);
+  int known = 1;
+  for (int64_t k = 0; k < columns && !*st; k++) {
+    exact_sum all = {0, 0};
+    for (int64_t j = 0; j < m; j++) exact_add(&all, part[j * columns + k]);
+    sums[k] = exact_total(all);
+    known = known && sums[k] == sums[k];
+  }
+  free(part);
+  return asked(st) && (*st || known);
+}
+
+int dense_device_trace(int64_t n, const double *a, double *trace, status *st) {
+  device_matrix d = {kept.r, kept.a, n, tiles_along(n), 1, 0, 1};
+  if (!is_ahead(n, a)) return 0;
+  *st = resident_room(d.r, RESIDENT_B, d.m);
+  if (!*st) *st = diagonal_sum(d, 0, trace);
+  return asked(st);
 }
 
 static int64_t blocks_of(device_matrix d) { return (d.columns + SOLVED_COLUMNS - 1) / SOLVED_COLUMNS; }

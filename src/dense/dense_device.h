@@ -4,13 +4,14 @@
  *
  * The device keeps the matrix that it has worked on last, until it works on another, the devices in use change, a
  * task lacks memory, or dense_device_forget(): what is asked of a matrix in the same place of memory, with the same
- * first and last tiles, is asked of that. */
+ * first and last tiles, is asked of that.
+ *
+ * A matrix that was made there by dense_device_make() is on the device alone, as is what comes into its place, until
+ * dense_device_fetch(): the memory of the host is its name, and has to stay as long. */
 #ifndef STATCL_DENSE_DEVICE_H
 #define STATCL_DENSE_DEVICE_H
 
-#include "engine/errors.h"
-
-#include <stdint.h>
+#include "engine/resident.h"
 
 int dense_device_cholesky(int device, int64_t n, double *a, int64_t *bad, status *st);
 int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, double *b, int transposed,
@@ -18,6 +19,24 @@ int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, 
 int dense_device_multiply(int device, int64_t n, const double *l, int64_t columns, double *b, status *st);
 int dense_device_inverse(int device, int64_t n, double *l, status *st);
 int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, const double *u, status *st);
+
+/* Who puts entries of column `column` of tiles, from the diagonal down, on a device: to columns `apart` numbers apart
+ * of a block, from number `at` of each on. What is beyond the matrix may be anything. */
+typedef struct {
+  status (*column)(void *context, resident *r, int64_t column, int which, int64_t at, int64_t apart);
+  void *context;
+} dense_filler;
+/* The factor of the filler's one column, with more on its diagonal; 0 where it is not positive definite, too. */
+int dense_device_make(int device, int64_t n, double *a, dense_filler fill, const double *diagonal, double *log_det,
+                      status *st);
+/* Is the matrix on a device alone? If not, or its memory is short, the next two return 0: sums of the products of all
+ * entries with those of columns of a filler, one for each, if all are numbers; the sum over the diagonal. */
+int dense_device_alone(int64_t n, const double *a);
+int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_filler fill, double *sums, status *st);
+int dense_device_trace(int64_t n, const double *a, double *trace, status *st);
+/* The host gets the matrix, too. */
+status dense_device_fetch(int64_t n, const double *a);
+
 void dense_device_forget(void);
 int dense_device_keeps(void); /* a matrix? */
 

@@ -75,6 +75,8 @@ const char *cpu_level_name(void) { return levels[level_in_use()]; }
 
 cpu_group_function *cpu_group_kernel(const kernel_description *k) { return k->cpu[level_in_use()].group; }
 
+cpu_kernel_function *cpu_kernel_of(const kernel_description *k) { return k->cpu[level_in_use()].run[0]; }
+
 static size_t in_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
 static void *carve(char **at, size_t bytes) {

@@ -14,7 +14,8 @@ int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds);
 int64_t cpu_chunk_size(const cpu_team *team, double seconds);
 void cpu_close(cpu_team *team);
 
-/* A cooperative kernel, for one group at a time. */
+/* A kernel in double precision, for one block of CPU_LANES at a time; a cooperative one, for one group. */
+cpu_kernel_function *cpu_kernel_of(const kernel_description *k);
 cpu_group_function *cpu_group_kernel(const kernel_description *k);
 
 /* The instruction set in use: baseline, avx2 or avx512; NULL where this build has none for the processor. */

@@ -7,6 +7,8 @@
 #include "engine/ocl_run.h"
 #include "engine/profile.h"
 
+enum { GROUP_BLOCKS = 2 }; /* what cooperative kernels call a and b */
+
 struct ocl_resident {
   ocl_device *d;
   cl_context context; /* the device's, as long as that was not given up */
@@ -67,8 +69,7 @@ static size_t bytes_of(int64_t n) { return (size_t)n * sizeof(double); }
 status ocl_resident_room(ocl_resident *r, int which, int64_t n) {
   cl_int code;
   if (r->numbers[which] >= n) return STATUS_OK;
-  if (r->block[which]) ocl.clReleaseMemObject(r->block[which]);
-  r->numbers[which] = 0;
+  ocl_resident_empty(r, which);
   r->block[which] = ocl_buffer(r->context, CL_MEM_READ_WRITE, bytes_of(n), &code);
   if (ocl_is_memory(code)) { /* what tasks have left there may be in the way */
     ocl_make_room(r->d);
@@ -78,6 +79,12 @@ status ocl_resident_room(ocl_resident *r, int which, int64_t n) {
   if (code != CL_SUCCESS) return give_up(r, "clCreateBuffer", code);
   r->numbers[which] = n;
   return STATUS_OK;
+}
+
+void ocl_resident_empty(ocl_resident *r, int which) {
+  if (r->block[which]) ocl.clReleaseMemObject(r->block[which]);
+  r->block[which] = NULL;
+  r->numbers[which] = 0;
 }
 
 static void report(const ocl_resident *r, cl_event event, const char *command, const char *kind, int64_t points,
@@ -111,9 +118,18 @@ static cl_int set_arguments(const ocl_resident *r, cl_kernel kernel, int32_t fir
   cl_uint k = 0;
   for (; k < count && code == CL_SUCCESS; k++) code = ocl.clSetKernelArg(kernel, k, sizeof *whole, whole + k);
   /* a kernel that has no block of its own reads none, but an argument wants a buffer */
-  for (int i = 0; i < OCL_RESIDENT_BLOCKS && code == CL_SUCCESS; i++)
+  for (int i = 0; i < GROUP_BLOCKS && code == CL_SUCCESS; i++)
     code = ocl.clSetKernelArg(kernel, k++, sizeof(cl_mem), r->block[i] ? r->block + i : &r->found);
   return code == CL_SUCCESS ? ocl.clSetKernelArg(kernel, k, sizeof(cl_mem), &r->found) : code;
+}
+
+/* What comes after a launch: where times are wanted, it is waited for. */
+static status launched(ocl_resident *r, const kernel_description *k, cl_int code, cl_event event, int64_t points) {
+  if (code != CL_SUCCESS) return give_up(r, "clEnqueueNDRangeKernel", code);
+  if (!event) return STATUS_OK;
+  code = ocl.clFinish(r->queue);
+  report(r, event, k->name, "kernel", points, 0);
+  return code == CL_SUCCESS ? STATUS_OK : give_up(r, "clFinish", code);
 }
 
 status ocl_resident_launch(ocl_resident *r, const kernel_description *k, int32_t first, int64_t groups,
@@ -131,11 +147,41 @@ status ocl_resident_launch(ocl_resident *r, const kernel_description *k, int32_t
   cl_int code = set_arguments(r, kernel, first, with);
   if (code != CL_SUCCESS) return give_up(r, "clSetKernelArg", code);
   code = ocl.clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &global, &local, 0, NULL, r->timed ? &event : NULL);
-  if (code != CL_SUCCESS) return give_up(r, "clEnqueueNDRangeKernel", code);
-  if (!event) return STATUS_OK;
-  code = ocl.clFinish(r->queue);
-  report(r, event, k->name, "kernel", groups, 0);
-  return code == CL_SUCCESS ? STATUS_OK : give_up(r, "clFinish", code);
+  return launched(r, k, code, event, groups);
+}
+
+/* KERNEL_ARGS of dialect.h without columns but of results, or lists. */
+static cl_int set_columns(const ocl_resident *r, cl_kernel kernel, int32_t end, int64_t offset, int to, int32_t apart,
+                          int constants) {
+  const cl_int whole[] = {end, apart, 1, 1, end, 0};
+  const cl_long from = offset;
+  const cl_uint shared = 0;
+  cl_int code = CL_SUCCESS;
+  cl_uint k = 0;
+  for (; k < sizeof whole / sizeof *whole && code == CL_SUCCESS; k++)
+    code = ocl.clSetKernelArg(kernel, k, sizeof *whole, whole + k);
+  if (code == CL_SUCCESS) code = ocl.clSetKernelArg(kernel, k++, sizeof from, &from);
+  if (code == CL_SUCCESS) code = ocl.clSetKernelArg(kernel, k++, sizeof shared, &shared);
+  for (int i = 0; i < BUFFERS + 2 && code == CL_SUCCESS; i++) /* set_in, in, out ... par, stored, stored_whole */
+    code = ocl.clSetKernelArg(kernel, k++, sizeof(cl_mem),
+                              i == BUF_OUT ? r->block + to : i == BUF_PAR ? r->block + constants : &r->found);
+  return code;
+}
+
+status ocl_resident_points(ocl_resident *r, const kernel_description *k, int32_t first, int32_t n, int64_t offset,
+                           int to, int32_t apart, int constants) {
+  cl_event event = NULL;
+  status st = ocl_need_kernel(r->d, k, 0, NULL);
+  r->failed = r->failed || st;
+  if (st) return st;
+  const built_kernel *own = r->d->built[0] + k->number;
+  const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = own->group, from = (size_t)first / lanes;
+  const size_t blocks = ((size_t)n + lanes - 1) / lanes, global = (blocks + local - 1) / local * local;
+  cl_int code = set_columns(r, own->kernel, first + n, offset, to, apart, constants);
+  if (code != CL_SUCCESS) return give_up(r, "clSetKernelArg", code);
+  code = ocl.clEnqueueNDRangeKernel(r->queue, own->kernel, 1, &from, &global, &local, 0, NULL,
+                                    r->timed ? &event : NULL);
+  return launched(r, k, code, event, n);
 }
 
 status ocl_resident_mark(ocl_resident *r) {

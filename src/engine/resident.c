@@ -6,17 +6,24 @@
 #include <string.h>
 
 #include "engine/backend.h"
+#include "engine/checked.h"
 #include "engine/cpu.h"
 #include "engine/ocl_resident.h"
 #include "engine/threads.h"
 
-enum { COPIED = 1 << 20 }; /* numbers between two polls */
+/* Numbers between two polls; of constants, compared with those before at a time, and room for others to come. */
+enum { COPIED = 1 << 20, COMPARED = 64, CONSTANTS_MORE = 1 << 14 };
 static const double target = 0.03, rest = 5e-5; /* seconds: of an amount of work, and of a nap */
 
 struct resident {
   ocl_resident *ocl; /* or, in C: */
   double *block[RESIDENT_BLOCKS];
   int64_t numbers[RESIDENT_BLOCKS];
+  struct {
+    double *sent; /* a copy */
+    int64_t n, known, room; /* numbers of the last, of the copy, and that fit */
+  } constants[RESIDENT_TASKS];
+  int task; /* whose constants were sent last */
   int32_t found;
   double fraction;
   double most, since;               /* nanoseconds of work: at a time, and since the last mark */
@@ -54,6 +61,15 @@ status resident_room(resident *r, int which, int64_t n) {
   r->block[which] = malloc((size_t)n * sizeof(double));
   r->numbers[which] = r->block[which] ? n : 0;
   return r->block[which] ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld numbers", (long long)n);
+}
+
+void resident_empty(resident *r) {
+  for (int which = RESIDENT_A; which <= RESIDENT_B; which++) {
+    if (r->ocl) ocl_resident_empty(r->ocl, which);
+    free(r->block[which]);
+    r->block[which] = NULL;
+    r->numbers[which] = 0;
+  }
 }
 
 /* From what an amount of work took follows how much the next may be, by a factor of four at most; a small one that
@@ -119,6 +135,48 @@ status resident_launch(resident *r, const kernel_description *k, int64_t groups,
   return st;
 }
 
+/* In C: results pass through memory in which a checked build can see what is written. */
+static status points_here(resident *r, const task *t, int64_t first, int32_t n, double *to, int64_t apart) {
+  const pipeline *p = t->pipe;
+  const chunk c = {.first = first, .n = n, .n_sets = 1, .run = n};
+  int32_t list[MAX_LISTS] = {0};
+  double *out = malloc((size_t)n * (size_t)p->n_out * sizeof *out);
+  if (!out) return fail(STATUS_MEMORY, "no memory for %d points", (int)n);
+  (void)c; /* of other builds than checked ones */
+  checked_begin(t, &c, n, out, NULL, out + (size_t)n * (size_t)p->n_out, list);
+  for (int s = 0; p->step[s]; s++) {
+    checked_step(p->step[s]);
+    for (int32_t b = 0; b < n / CPU_LANES; b++)
+      cpu_kernel_of(p->step[s])(b, n, n, 1, 1, n, 0, t->origin + first, 0, NULL, NULL, out, NULL, NULL, list,
+                                r->block[RESIDENT_CONSTANTS + r->task], NULL, NULL);
+  }
+  checked_end();
+  for (int k = 0; k < p->n_out; k++) memcpy(to + k * apart, out + (size_t)k * (size_t)n, (size_t)n * sizeof *to);
+  free(out);
+  return checked_failed() ? STATUS_INPUT : backend_pause(r->fraction);
+}
+
+status resident_points(resident *r, const task *t, int64_t first, int64_t n, int which, int64_t at, int64_t apart) {
+  enum { SOME = 1 << 16 }; /* in C, between two polls */
+  const double ns = task_cost(t);
+  status st = STATUS_OK;
+  for (int64_t done = 0, some; done < n && !st; done += some) {
+    const double fit = r->ocl ? r->most / ns : SOME;
+    some = fit < CPU_LANES ? CPU_LANES : fit < (double)(n - done) ? (int64_t)fit / CPU_LANES * CPU_LANES : n - done;
+    const int64_t here = at + done, offset = t->origin + first - at; /* of the points from those of the block */
+    if (!r->ocl) {
+      st = points_here(r, t, first + done, (int32_t)some, r->block[which] + here, apart);
+      continue;
+    }
+    for (int s = 0; t->pipe->step[s] && !st; s++)
+      st = ocl_resident_points(r->ocl, t->pipe->step[s], (int32_t)here, (int32_t)some, offset, which, (int32_t)apart,
+                               RESIDENT_CONSTANTS + r->task);
+    r->since += ns * (double)some;
+    if (!st && r->since >= r->most) st = mark(r);
+  }
+  return st;
+}
+
 /* Launches are done first, for their time is not that of a copy, which waits without a poll. */
 static status copy(resident *r, int which, int64_t first, int64_t n, const double *from, double *to) {
   status st = resident_finish(r);
@@ -133,16 +191,63 @@ static status copy(resident *r, int which, int64_t first, int64_t n, const doubl
   return st;
 }
 
-status resident_send(resident *r, int which, int64_t n, const double *from) {
-  return copy(r, which, 0, n, from, NULL);
+status resident_send(resident *r, int which, int64_t first, int64_t n, const double *from) {
+  return copy(r, which, first, n, from, NULL);
 }
 
 status resident_receive(resident *r, int which, int64_t first, int64_t n, double *to) {
   return copy(r, which, first, n, NULL, to);
 }
 
+/* Room for more than there are now, since what a larger block held would have to be sent again. */
+static status constants_room(resident *r, int k, int64_t n) {
+  if (n <= r->constants[k].room) return STATUS_OK;
+  const int64_t room = n + n / 2 + CONSTANTS_MORE;
+  status st = resident_finish(r);
+  if (!st) st = resident_room(r, RESIDENT_CONSTANTS + k, room);
+  if (st) return st;
+  free(r->constants[k].sent);
+  r->constants[k].sent = malloc((size_t)room * sizeof(double));
+  r->constants[k].room = r->constants[k].sent ? room : 0;
+  r->constants[k].known = 0;
+  return r->constants[k].sent ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld numbers", (long long)room);
+}
+
+/* From where on constants are others than those that were sent, or the same ones again. */
+static int64_t first_other(const resident *r, int k, int64_t from, int64_t n, const double *par, int other) {
+  for (int64_t at = from, some; at < n; at += some) {
+    some = at_most(n - at, COMPARED);
+    const int differs = at + some > r->constants[k].known ||
+                        memcmp(par + at, r->constants[k].sent + at, (size_t)some * sizeof *par);
+    if (differs == other) return at;
+  }
+  return n;
+}
+
+status resident_constants(resident *r, int64_t n, const double *par) {
+  int k = 0;
+  while (k < RESIDENT_TASKS && r->constants[k].n != n) k++;
+  if (k == RESIDENT_TASKS) k = (r->task + 1) % RESIDENT_TASKS;
+  status st = constants_room(r, k, n);
+  for (int64_t from = 0, to = 0; to < n && !st;) {
+    from = first_other(r, k, to, n, par, 1);
+    to = first_other(r, k, from, n, par, 0);
+    if (from < to) st = resident_send(r, RESIDENT_CONSTANTS + k, from, to - from, par + from);
+  }
+  if (st) {
+    r->constants[k].known = 0;
+    return st;
+  }
+  memcpy(r->constants[k].sent, par, (size_t)n * sizeof *par);
+  if (r->constants[k].known < n) r->constants[k].known = n;
+  r->constants[k].n = n;
+  r->task = k;
+  return STATUS_OK;
+}
+
 void resident_close(resident *r) {
   if (!r) return;
+  for (int k = 0; k < RESIDENT_TASKS; k++) free(r->constants[k].sent);
   if (r->ocl) ocl_resident_close(r->ocl);
   for (int k = 0; k < RESIDENT_BLOCKS; k++) free(r->block[k]);
   free(r);

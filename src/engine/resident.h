@@ -6,8 +6,9 @@
 
 #include "engine/task.h"
 
-/* Two blocks, for what kernels call a and b. */
-enum { RESIDENT_A, RESIDENT_B, RESIDENT_BLOCKS };
+/* Blocks for what cooperative kernels call a and b, and for the constants of tasks, of which two take turns. */
+enum { RESIDENT_A, RESIDENT_B, RESIDENT_CONSTANTS, RESIDENT_TASKS = 2,
+       RESIDENT_BLOCKS = RESIDENT_CONSTANTS + RESIDENT_TASKS };
 typedef struct resident resident;
 
 /* On the device of that number in the list of devices.h; 0: in C, on one thread. */
@@ -20,13 +21,21 @@ int resident_stale(const resident *r);
 void resident_on_shortage(void (*spare)(void));
 /* Makes a block one of at least n numbers, whose values are nobody's if it was smaller. */
 status resident_room(resident *r, int which, int64_t n);
-/* Copies n numbers to the beginning of a block, or those from `first` on back, once all launches are done. */
-status resident_send(resident *r, int which, int64_t n, const double *from);
+/* Gives the memory of the first two back; the constants stay. */
+void resident_empty(resident *r);
+/* Copies n numbers to a block from `first` on, or back, once all launches are done. */
+status resident_send(resident *r, int which, int64_t first, int64_t n, const double *from);
 status resident_receive(resident *r, int which, int64_t first, int64_t n, double *to);
 /* So many groups, fewer than 2^31, each with work for about ns nanoseconds of a CPU thread; waits only where the
  * device has enough to do. */
 status resident_launch(resident *r, const kernel_description *k, int64_t groups, double ns,
                        const group_numbers *with);
+/* Makes these the constants of tasks. What is as it was in those before of this number, or else in those of the last
+ * but one, is not sent again. */
+status resident_constants(resident *r, int64_t n, const double *par);
+/* The steps of a task without columns but of results, for points first, ..., first + n - 1, multiples of CPU_LANES:
+ * results go to a block, columns `apart` numbers apart, from number `at` of each on. */
+status resident_points(resident *r, const task *t, int64_t first, int64_t n, int which, int64_t at, int64_t apart);
 /* Waits for all launches. */
 status resident_finish(resident *r);
 /* The share of the call's work that is done, for polls from now on. */

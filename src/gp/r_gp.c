@@ -11,11 +11,36 @@
 /* One layout, that of cov_packed(). */
 typedef char tiles_agree[(int)COV_TILE == (int)DENSE_TILE ? 1 : -1];
 
+/* A factor that a device alone has, which R must not take for garbage. */
+static SEXP away;
+
+static void stay(SEXP factor) {
+  if (factor) R_PreserveObject(factor);
+  if (away) R_ReleaseObject(away);
+  away = factor;
+}
+
+/* 1 where it is made, or has failed. */
+static int make_on_device(const cov_model *m, const cov_space *s, const double *diagonal, double *factor,
+                          double *log_det, status *st) {
+  const int device = backend_device();
+  cov_filler *f = NULL;
+  if (device < 0) return 0;
+  *st = cov_filler_open(m, s, &f);
+  if (*st || !f) return *st != STATUS_OK;
+  const dense_filler fill = {cov_filler_column, f};
+  const int made = dense_device_make(device, s->n, factor, fill, diagonal, log_det, st);
+  cov_filler_close(f);
+  return made;
+}
+
 static status make_factor(const cov_model *m, const cov_space *s, const double *diagonal, double *factor,
                           double *log_det, int64_t *bad) {
   const call_part whole = backend_part();
+  status st = STATUS_OK;
+  if (make_on_device(m, s, diagonal, factor, log_det, &st)) return st;
   backend_set_part(whole, 0, 0.1); /* of a long call the factor is most */
-  status st = cov_packed(m, s, diagonal, &factor);
+  st = cov_packed(m, s, diagonal, &factor);
   backend_set_part(whole, 0.1, 1);
   if (!st) st = dense_cholesky(s->n, factor, bad);
   backend_set_part(whole, 0, 1);
@@ -31,6 +56,7 @@ SEXP C_gpFactor(SEXP among, SEXP diagonal) {
   double log_det = 0;
   int64_t bad = 0;
   ENGINE_RUN("gpLoglik", make_factor(&model, &space, REAL(diagonal), REAL(VECTOR_ELT(result, 0)), &log_det, &bad));
+  stay(VECTOR_ELT(result, 0));
   SET_VECTOR_ELT(result, 1, Rf_ScalarReal(log_det));
   SET_VECTOR_ELT(result, 2, Rf_ScalarReal((double)bad));
   UNPROTECT(1);
@@ -52,8 +78,14 @@ SEXP C_gpMultiply(SEXP factor, SEXP b) {
   return result;
 }
 
+SEXP C_gpFetch(SEXP factor, SEXP n) {
+  ENGINE_RUN("gpLoglik", dense_device_fetch(Rf_asInteger(n), REAL(factor)));
+  return Rf_ScalarLogical(dense_device_keeps());
+}
+
 SEXP C_gpDiagonal(SEXP factor, SEXP n) {
   SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_asInteger(n)));
+  ENGINE_RUN("gpLoglik", dense_device_fetch(XLENGTH(result), REAL(factor)));
   dense_diagonal(XLENGTH(result), REAL(factor), REAL(result));
   UNPROTECT(1);
   return result;
@@ -71,16 +103,34 @@ SEXP C_gpWeights(SEXP factor, SEXP u) {
 SEXP C_gpForget(void) {
   const int kept = dense_device_keeps();
   dense_device_forget();
+  stay(NULL);
   return Rf_ScalarLogical(kept);
+}
+
+static status contract(const cov_model *m, const cov_space *s, const double *weights, double *sums) {
+  cov_filler *f = NULL;
+  double trace = 0;
+  status st = dense_device_alone(s->n, weights) ? cov_filler_open(m, s, &f) : STATUS_OK;
+  const dense_filler fill = {cov_filler_column, f};
+  int done = st != STATUS_OK;
+  if (f) done = dense_device_contract(s->n, weights, m->n_wants, fill, sums, &st) &&
+                (st || dense_device_trace(s->n, weights, &trace, &st));
+  cov_filler_close(f);
+  if (!done) {
+    st = dense_device_fetch(s->n, weights);
+    if (!st) st = cov_contract(m, s, weights, sums);
+    if (!st) trace = dense_trace(s->n, weights);
+  }
+  for (int k = 0; k < m->n_wants && !st; k++)
+    if (m->want[k].what == COV_NOTHING) sums[k] = trace;
+  return st;
 }
 
 SEXP C_gpContract(SEXP factor, SEXP among, SEXP wants) {
   const cov_space space = covariance_space(among);
   const cov_model model = covariance_model_among(among, wants);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_length(wants)));
-  ENGINE_RUN("gpLoglik", cov_contract(&model, &space, REAL(factor), REAL(result)));
-  for (int k = 0; k < model.n_wants; k++)
-    if (model.want[k].what == COV_NOTHING) REAL(result)[k] = dense_trace(space.n, REAL(factor));
+  ENGINE_RUN("gpLoglik", contract(&model, &space, REAL(factor), REAL(result)));
   UNPROTECT(1);
   return result;
 }

@@ -14,6 +14,8 @@ SEXP C_gpFactor(SEXP among, SEXP diagonal);
 SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed);
 /* l b */
 SEXP C_gpMultiply(SEXP factor, SEXP b);
+/* R is to read a factor, or what has taken its place, which a device may have alone. Does one keep it? */
+SEXP C_gpFetch(SEXP factor, SEXP n);
 /* The n elements of the diagonal of a factor, or of what has taken its place. */
 SEXP C_gpDiagonal(SEXP factor, SEXP n);
 /* u u' - inv(S) in the place of the factor of S. */
@@ -22,11 +24,11 @@ SEXP C_gpWeights(SEXP factor, SEXP u);
 SEXP C_gpContract(SEXP factor, SEXP among, SEXP wants);
 /* Derivatives of S times the columns of a matrix: an array n x columns x wants. Of "nothing": zeros. */
 SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors);
-/* What an OpenCL device has kept of the factor is not needed any more; was there any? */
+/* What an OpenCL device has kept of the factor, perhaps alone, is not needed any more; was there any? */
 SEXP C_gpForget(void);
 
 #define GP_CALLS                                                                                             \
   CALL(gpFactor, 2) CALL(gpSolve, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2) CALL(gpWeights, 2)              \
-  CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpForget, 0)
+  CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpFetch, 2) CALL(gpForget, 0)
 
 #endif

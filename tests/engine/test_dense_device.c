@@ -3,6 +3,7 @@
  * sums, the kernels in C and on a device agree to the last bit. */
 #include "check.h"
 
+#include "covariance/covariance.h"
 #include "dense/dense.h"
 #include "dense/dense_device.h"
 #include "dense/dense_levels.h"
@@ -180,6 +181,106 @@ static void of_kept(int device) {
   free(again);
 }
 
+/* Matrices of covariances that are made on a device: by forms, or a form and a table, and their derivatives. */
+enum { WANTS = 5 };
+static cov_part parts[] = {{.function = COV_MATERN, .range = 0.3, .variance = 1.5},
+                           {.function = COV_GAUSSIAN, .range = 0.2, .variance = 0.5}};
+static void set_smoothness(double nu) {
+  parts->shape = nu;
+  parts->source = matern_source(nu);
+}
+static const cov_want value_of_all = {COV_VALUE, -1, NULL};
+static const cov_want slopes[WANTS] = {{COV_RANGE, 0, NULL}, {COV_VARIANCE, 0, NULL}, {COV_RANGE, 1, NULL},
+                                       {COV_NOTHING, 0, NULL}, {COV_VARIANCE, 1, NULL}};
+
+/* The matrix, and what more there is on its diagonal, as the host makes them. */
+static double *covariances(const cov_model *m, const cov_space *s, const double *diagonal) {
+  double *a = reals(dense_size(s->n));
+  check(cov_packed(m, s, diagonal, &a) == STATUS_OK, "covariances: %s", last_error());
+  return a;
+}
+
+/* Does the device alone have it? */
+static int made_on(int device, const cov_model *m, const cov_space *s, const double *diagonal, double *a,
+                   double *log_det) {
+  cov_filler *f = NULL;
+  status st = cov_filler_open(m, s, &f);
+  check(!st && f, "a matrix of forms wants more than one pass");
+  const dense_filler fill = {cov_filler_column, f};
+  const int made = dense_device_make(device, s->n, a, fill, diagonal, log_det, &st);
+  check(!st, "device %d, n = %d: %s", device, (int)s->n, last_error());
+  cov_filler_close(f);
+  return made;
+}
+
+/* Factor, solution and weights are to the last bit those of a matrix that was sent; sums are some eps off. */
+static void of_made(int device, int64_t n, int many) {
+  const cov_model value = {many ? 2 : 1, 1, 0, parts, &value_of_all}, slope = {2, WANTS, 0, parts, slopes};
+  const cov_space s = {.metric = {METRIC_EUCLIDEAN, 2, 0, 0}, .n = n, .m = n, .a = reals(2 * n),
+                       .route = many && n > 1 ? COV_BY_TABLE : COV_BY_SIZE};
+  double *diagonal = reals(n), *b = reals(n), *here = reals(dense_size(n)), sums[WANTS], expected[WANTS];
+  double log_det = 0, trace = 0;
+  int64_t bad = 0;
+  status st = STATUS_OK;
+  set_smoothness(many && n > 1 ? 0.8 : 0.5);
+  for (int64_t i = 0; i < 2 * n; i++) ((double *)(uintptr_t)s.a)[i] = uniform();
+  for (int64_t i = 0; i < n; i++) diagonal[i] = many ? 0.1 + (double)(i % 3) : 0.25, b[i] = uniform();
+  double *a = covariances(&value, &s, diagonal), *c = copy_of(b, n), *u = copy_of(b, n);
+  done(device, dense_device_cholesky(device, n, a, &bad, &st), st, "factor", n);
+  done(device, dense_device_solve(device, n, a, 1, b, 0, &st), st, "solution", n);
+  const double sum = dense_log_det(n, a);
+  double *factor = copy_of(a, dense_size(n));
+  done(device, dense_device_inverse(device, n, a, &st), st, "inverse", n);
+  done(device, dense_device_outer_less(device, n, a, 1, u, &st), st, "weights", n);
+  check(made_on(device, &value, &s, diagonal, here, &log_det) && dense_device_alone(n, here),
+        "device %d, n = %d: the CPU makes the matrix", device, (int)n);
+  done(device, dense_device_solve(device, n, here, 1, c, 0, &st), st, "solution there", n);
+  check(first_difference(b, c, n) < 0, "device %d, n = %d: solutions differ", device, (int)n);
+  check(fabs(sum - log_det) <= 8 * eps * (fabs(sum) + (double)n), "device %d, n = %d: log det %.17g, not %.17g",
+        device, (int)n, log_det, sum);
+  if (many) { /* another matrix comes in between: the first goes home */
+    double *other = waves(65);
+    dense_device_cholesky(device, 65, other, &bad, &st);
+    free(other);
+    check(!dense_device_alone(n, here) && first_difference(factor, here, dense_size(n)) < 0,
+          "device %d, n = %d: another factor came home", device, (int)n);
+    check(made_on(device, &value, &s, diagonal, here, &log_det), "device %d: once, but not again", device);
+  }
+  done(device, dense_device_inverse(device, n, here, &st), st, "inverse there", n);
+  done(device, dense_device_outer_less(device, n, here, 1, u, &st), st, "weights there", n);
+  cov_filler *f = NULL;
+  cov_filler_open(&slope, &s, &f);
+  const dense_filler fill = {cov_filler_column, f};
+  check(dense_device_alone(n, here) && dense_device_contract(n, here, WANTS, fill, sums, &st) && !st &&
+            dense_device_trace(n, here, &trace, &st) && !st,
+        "device %d, n = %d: no sums: %s", device, (int)n, last_error());
+  cov_filler_close(f);
+  check(dense_device_fetch(n, here) == STATUS_OK && first_difference(a, here, dense_size(n)) < 0,
+        "device %d, n = %d: weights differ", device, (int)n);
+  check(cov_contract(&slope, &s, a, expected) == STATUS_OK, "sums: %s", last_error());
+  double size = 0; /* of the terms: covariances are at most 2, their derivatives 20 */
+  for (int64_t i = 0; i < dense_size(n); i++) size += 40 * fabs(a[i]);
+  for (int k = 0; k < WANTS; k++)
+    check(fabs(sums[k] - expected[k]) <= 20 * eps * size, "device %d, n = %d: sum %d is %.17g, not %.17g", device,
+          (int)n, k, sums[k], expected[k]);
+  check(fabs(trace - dense_trace(n, a)) <= 64 * eps * size, "device %d, n = %d: trace %.17g", device, (int)n, trace);
+  dense_device_forget();
+  double *all[] = {diagonal, b, c, u, here, a, factor, (double *)(uintptr_t)s.a};
+  for (int k = 0; k < 8; k++) free(all[k]);
+}
+
+/* The host's work begins where a matrix is not positive definite, and the device is as it was. */
+static void of_made_indefinite(int device) {
+  const cov_model value = {1, 1, 0, parts, &value_of_all};
+  const double at[] = {0, 1, 2, 1, 0, 0, 0, 0}, diagonal[4] = {0};
+  const cov_space s = {.metric = {METRIC_EUCLIDEAN, 2, 0, 0}, .n = 4, .m = 4, .a = at};
+  double *a = reals(dense_size(4)), log_det;
+  set_smoothness(0.5);
+  check(!made_on(device, &value, &s, diagonal, a, &log_det) && !dense_device_keeps(), "device %d: a factor of rank 3",
+        device);
+  free(a);
+}
+
 static int stop(void *data, double fraction) {
   int *left = data;
   check(fraction >= 0 && fraction <= 1, "a share of %g", fraction);
@@ -232,6 +333,11 @@ int main(int count, char **argument) {
   for (int i = 0; i < devices; i++) {
     of_indefinite(device[i]);
     of_kept(device[i]);
+    for (int k = 0; k < 6; k++) {
+      static const int64_t sizes[] = {1, 63, 64, 65, 200, 333};
+      for (int many = 0; many < 2; many++) of_made(device[i], sizes[k], many);
+    }
+    of_made_indefinite(device[i]);
     of_interrupts(device[i]);
     if (i) of_dispatch(device[i]);
   }

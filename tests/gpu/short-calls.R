@@ -83,6 +83,8 @@ calls <- if (!single) alist(
                                            metric = list(kind = "euclidean", radius = 1)), diag(7)),
   rounded(gpLoglik(update(smooth, nugget = 0.1), observed, cospi(observed[, 1] / 7), X = cbind(1, observed),
                    gradient = TRUE)),
+  rounded(gpLoglik(covModel("exponential", range = 2, nugget = 0.1), cbind(1:70 / 7), cospi(1:70 / 9),
+                   gradient = TRUE)), # the matrix is made where it is factorised
   rounded({
     p <- statcl:::gp_problem(update(smooth, nugget = 0.1), list(xy = observed, geographic = NA), NULL)
     p <- statcl:::vecchia_problem(p, list(y = cospi(observed[, 1] / 7), X = cbind(1, observed)), 5)

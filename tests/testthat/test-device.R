@@ -990,3 +990,42 @@ test_that("a driver that ends the process is told from one that does not, once",
   expect_gt(file.mtime(file), time)
   expect_error(in_new_R(clDevices()$name, c(OCL_ICD_VENDORS = vendors, STATCL_PROBE = "off")), "gave no value")
 })
+
+test_that("a likelihood stays on a device: what crosses the bus grows as the observations do", {
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  for (gpu in list(character(), c(FAULTY_GPU = "1"))) {
+    r <- in_new_R({
+      n <- 600 # the matrix takes 1.8 MB, a vector 5 kB
+      x <- cbind(1:n / n, cospi(1:n * 0.37))
+      y <- cospi(x[, 1] * 5)
+      models <- list(covModel("exponential", range = 0.2, nugget = 0.1),
+                     covModel("matern", range = 0.2, smoothness = 0.8, nugget = 0.1, angle = 20, ratio = 0.5))
+      value <- function(model) gpLoglik(model, x, y, cbind(1, x[, 2]), gradient = TRUE)
+      bytes <- function(model, times) {
+        p <- clProfile(for (k in seq_len(times)) value(model))
+        sum(p$bytes[p$kind == "transfer"])
+      }
+      on_cpu <- withDevice("cpu", lapply(models, value))
+      useDevice(clDevices()$name[2])
+      there <- lapply(models, value) # makes tables, too
+      list(once = bytes(models[[1]], 1), again = vapply(models, bytes, 0, 3) / 3, on_cpu = on_cpu, there = there)
+    }, do.call(faulty, as.list(gpu)))
+    # three right-hand sides there and back, the residuals and their solution, this for the weights; a third of what
+    # went once, which are tables
+    expect_lt(r$again[1], 8 * 600 * 10)
+    expect_lt(r$again[2], 8 * 600 * 10 + 5e4)
+    expect_lt(r$once - r$again[1], 2 * 8 * 640 * 2 + 5000) # locations, for the values and their derivatives
+    expect_equal(r$there, r$on_cpu, tolerance = 1e-10)
+  }
+})
+
+test_that("what a device alone has of a factor comes home where R reads it", {
+  on_each_backend({
+    set.seed(34)
+    at <- matrix(runif(260), 130)
+    fit <- gpFit(y ~ 1, data.frame(y = rnorm(130)), at, covModel("exponential", range = 0.3, nugget = 0.2),
+                 fixed = TRUE)
+    several <- function() list(residuals(fit, "loo"), gpCV(fit, folds = rep(1:5, 26))[c("mean", "sd")])
+    expect_equal(several(), withDevice("cpu", several()), tolerance = 1e-11)
+  })
+})

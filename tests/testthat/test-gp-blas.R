@@ -82,7 +82,7 @@ test_backends("no device keeps a factor when a call is over", {
   solve <- statcl:::gp_solve
   on.exit(utils::assignInNamespace("gp_solve", solve, "statcl"))
   utils::assignInNamespace("gp_solve", function(factor, b, transposed) {
-    if (transposed) there <<- c(there, .Call(statcl:::C_gpForget))
+    if (transposed) there <<- c(there, .Call(statcl:::C_gpFetch, factor, nrow(b)))
     solve(factor, b, transposed)
   }, "statcl")
   residuals(fit, "loo")

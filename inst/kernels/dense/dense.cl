@@ -322,3 +322,81 @@ GROUP_KERNEL(dense_outer_less, 1) {
     c[s * T + r] = sum;
   }
 }
+
+/* A matrix whose entries were put there for whole tiles: beyond it comes a diagonal of ones. To its own diagonal are
+ * added the numbers from b[m T] on, one for each row, or where columns is 1 the first for all; then b[row] becomes 4
+ * eps of the sum, above which dense_factor wants the pivot. Groups: tiles on the diagonal, then others of the last
+ * row. */
+GROUP_KERNEL(dense_frame, 1) {
+  const i32 row = group < m ? group : m - 1, column = group < m ? group : group - m;
+  DEV_GLOBAL real *c = tile_of(a, m, row, column);
+  GROUP_UNUSED;
+  GROUP_LOOP(e, TILE) {
+    const i32 r = row * T + e % T, s = column * T + e / T;
+    if (r >= n || s >= n) c[e] = r == s ? 1 : 0;
+    else if (r == s) c[e] = c[e] + b[m * T + (columns == 1 ? 0 : r)];
+    if (r == s) b[r] = K(8.881784197001252e-16) * c[e];
+  }
+}
+
+/* b[group]: the sum of the elements of tile (group, group) that are on the diagonal, or where `transposed` is 1 of
+ * their logarithms. */
+GROUP_KERNEL(dense_diagonal_sums, T) {
+  DEV_GLOBAL const real *c = tile_of(a, m, group, group);
+  GROUP_UNUSED;
+  GROUP_LOOP(k, T) {
+    const real x = c[k * (T + 1)];
+    staged[k] = group * T + k >= n ? 0 : transposed ? log_(x) : x;
+  }
+  GROUP_BARRIER;
+  GROUP_LOOP(i, 1) {
+    real sum = 0;
+    for (i32 k = 0; k < T; k++) sum = sum + staged[k];
+    b[group] = sum;
+  }
+}
+
+/* Of column `at` of tiles of a symmetric matrix, and of each of so many others whose tiles are in b, m tiles apart:
+ * sums of products of entries, of tile (at + group, at) and of what mirrors it. They go behind those tiles, the sums
+ * for all others of one tile after those of another. */
+GROUP_KERNEL(dense_contract, GROUP_ITEMS) {
+  const i32 row = at + group;
+  DEV_GLOBAL const real *c = tile_of(a, m, row, at);
+  DEV_GLOBAL real *sums = b + (i64)columns * m * TILE + ((i64)at * m - (i64)at * (at - 1) / 2 + group) * columns;
+  GROUP_UNUSED;
+  for (i32 j = 0; j < columns; j++) {
+    DEV_GLOBAL const real *v = b + ((i64)j * m + group) * TILE;
+    GROUP_BARRIER; /* what was there is not needed any more */
+    GROUP_LOOP(i, GROUP_ITEMS) {
+      real sum = 0;
+      EACH_OWN {
+        const i32 r = ROW(i, p), s = COLUMN(i, q);
+        sum = row * T + r < n && at * T + s < n ? FMA(c[s * T + r], v[s * T + r], sum) : sum;
+      }
+      staged[i] = sum;
+    }
+    for (i32 span = GROUP_ITEMS / 2; span > 0; span /= 2) {
+      GROUP_BARRIER;
+      GROUP_LOOP(i, span) staged[i] = staged[i] + staged[i + span];
+    }
+    GROUP_LOOP(i, 1) sums[j] = row > at ? 2 * staged[0] : staged[0];
+  }
+}
+
+/* The sums of dense_contract() over a column of tiles, behind all of these. What rounding loses is added at the end:
+ * Knuth's sum of two numbers and its error. */
+GROUP_KERNEL(dense_contract_sums, 1) {
+  DEV_GLOBAL real *behind = b + (i64)columns * m * TILE;
+  DEV_GLOBAL const real *of = behind + ((i64)group * m - (i64)group * (group - 1) / 2) * columns;
+  DEV_GLOBAL real *sums = behind + (i64)m * (m + 1) / 2 * columns + (i64)group * columns;
+  GROUP_UNUSED;
+  GROUP_LOOP(j, columns) {
+    real sum = 0, lost = 0;
+    for (i32 k = 0; k < m - group; k++) {
+      const real x = of[k * columns + j], total = sum + x, back = total - sum;
+      lost = lost + ((sum - (total - back)) + (x - back));
+      sum = total;
+    }
+    sums[j] = sum + lost;
+  }
+}

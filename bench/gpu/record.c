@@ -21,7 +21,7 @@
 
 #include "prepared.h"
 
-enum { PROGRAMS = 512, KERNELS = 4096, BUFFERS = 256, RANGES = 96, OFTEN = 5, CHANGED = 9, SEEN = 4096 };
+enum { PROGRAMS = 512, KERNELS = 4096, BUFFERS = 256, RANGES = 96, OFTEN = 3, CHANGED = 9, SEEN = 4096 };
 
 typedef struct {
   size_t offset, bytes;
@@ -319,8 +319,8 @@ static int task_buffer(cl_mem m) {
 }
 
 /* Pipelines take results, scratch and lists as they find them, so all of it becomes PATTERN, and columns that were
- * not sent since the last launch are another task's. Cooperative kernels, and others that put results beside those of
- * earlier launches (stays), work on what there is: it is read back. */
+ * not sent since the last launch are another task's. Cooperative kernels, and others with buffers that stay, work on
+ * what there is: it is read back. */
 static void add_buffer(cl_command_queue q, const struct kernel *k, int i, int stays) {
   struct buffer *b = buffer_of(k->value[i].memory);
   const int number = task.n++;
@@ -333,7 +333,7 @@ static void add_buffer(cl_command_queue q, const struct kernel *k, int i, int st
   if (is_group(k) && task.skipped) {
     task.extent[number] = b->bytes;
     fprintf(task.out, "fill %d 0 %zu %d\n", number, b->bytes, i == GROUP_A ? MADE_MATRIX : MADE_SMALL);
-  } else if (is_group(k) || (stays && scratch)) {
+  } else if (is_group(k) || stays) {
     REAL(clEnqueueReadBuffer)(q, b->of, CL_TRUE, 0, b->bytes, now, 0, NULL, NULL);
     fprintf(task.out, "fill %d 0 %zu %ld\n", number, b->bytes, keep_bytes(now, b->bytes));
     task.extent[number] = b->bytes;

@@ -321,6 +321,17 @@ static int asked(status *st) {
   return answered;
 }
 
+/* Column by column of tiles, of which `with` makes sums behind them, and in the end one launch of `sums` of these. */
+static status by_columns(device_matrix d, dense_filler fill, const kernel_description *with,
+                         const kernel_description *sums) {
+  status st = STATUS_OK;
+  for (int64_t j = 0; j < d.m && !st; j++) {
+    st = fill.column(fill.context, d.r, j, RESIDENT_B, 0, d.m * TILE_NUMBERS);
+    if (!st) st = launch(d, with, d.m - j, 0.02 * (double)d.columns, j);
+  }
+  return st ? st : launch(d, sums, d.m, 0.01 * (double)d.columns, 0);
+}
+
 int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_filler fill, double *sums, status *st) {
   if (!is_ahead(n, a)) return 0;
   const int64_t m = tiles_along(n), behind = columns * m * TILE_NUMBERS, tiles = tiles_of_triangle(m);
@@ -328,11 +339,7 @@ int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_fil
   double *part = malloc((size_t)(m * columns) * sizeof *part);
   *st = part ? resident_room(d.r, RESIDENT_B, behind + (tiles + m) * columns) : STATUS_MEMORY;
   if (behind > INT32_MAX) *st = STATUS_MEMORY;
-  for (int64_t j = 0; j < m && !*st; j++) {
-    *st = fill.column(fill.context, d.r, j, RESIDENT_B, 0, m * TILE_NUMBERS);
-    if (!*st) *st = launch(d, KERNEL_dense_contract, m - j, 0.02 * (double)columns, j);
-  }
-  if (!*st) *st = launch(d, KERNEL_dense_contract_sums, m, 0.01 * (double)columns, 0);
+  if (!*st) *st = by_columns(d, fill, KERNEL_dense_contract, KERNEL_dense_contract_sums);
   if (!*st) *st = resident_receive(d.r, RESIDENT_B, behind + tiles * columns, m * columns, part);
   int known = 1;
   for (int64_t k = 0; k < columns && !*st; k++) {
@@ -342,6 +349,22 @@ int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_fil
     known = known && sums[k] == sums[k];
   }
   free(part);
+  return asked(st) && (*st || known);
+}
+
+int dense_device_products(int64_t n, int64_t columns, dense_filler fill, const double *x, double *out, status *st) {
+  if (!kept.r || !kept.ahead || kept.n != n) return 0;
+  const int64_t m = tiles_along(n), vector = columns * (m * TILE_NUMBERS + tiles_of_triangle(m) * 2 * T);
+  device_matrix d = {kept.r, kept.a, n, m, columns, 0, 1};
+  int known = 1;
+  *st = columns * m * TILE_NUMBERS > INT32_MAX ? STATUS_MEMORY : STATUS_OK;
+  if (!*st) *st = resident_room(d.r, RESIDENT_B, vector + (1 + columns) * m * T);
+  if (!*st) *st = resident_send(d.r, RESIDENT_B, vector, n, x);
+  if (!*st) *st = by_columns(d, fill, KERNEL_dense_times_vector, KERNEL_dense_vector_sums);
+  for (int64_t k = 0; k < columns && !*st; k++) {
+    *st = resident_receive(d.r, RESIDENT_B, vector + (1 + k) * m * T, n, out + k * n);
+    for (int64_t i = 0; i < n && !*st; i++) known = known && out[k * n + i] == out[k * n + i];
+  }
   return asked(st) && (*st || known);
 }
 

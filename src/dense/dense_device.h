@@ -29,10 +29,14 @@ typedef struct {
 /* The factor of the filler's one column, with more on its diagonal; 0 where it is not positive definite, too. */
 int dense_device_make(int device, int64_t n, double *a, dense_filler fill, const double *diagonal, double *log_det,
                       status *st);
-/* Is the matrix on a device alone? If not, or its memory is short, the next two return 0: sums of the products of all
- * entries with those of columns of a filler, one for each, if all are numbers; the sum over the diagonal. */
+/* Is the matrix on a device alone? If not, or its memory is short, the next three return 0, and the first two of them
+ * where not all results are numbers. */
 int dense_device_alone(int64_t n, const double *a);
+/* Sums of the products of all entries with those of the matrices of a filler's columns. */
 int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_filler fill, double *sums, status *st);
+/* Products of the matrices of a filler's columns with x, n numbers for each, beside a matrix that is there alone. */
+int dense_device_products(int64_t n, int64_t columns, dense_filler fill, const double *x, double *out, status *st);
+/* The sum over the diagonal. */
 int dense_device_trace(int64_t n, const double *a, double *trace, status *st);
 /* The host gets the matrix, too. */
 status dense_device_fetch(int64_t n, const double *a);

@@ -12,7 +12,7 @@
 #include "engine/threads.h"
 
 /* Numbers between two polls; of constants, compared with those before at a time, and room for others to come. */
-enum { COPIED = 1 << 20, COMPARED = 64, CONSTANTS_MORE = 1 << 14 };
+enum { COPIED = 1 << 20, COMPARED = 64, CONSTANTS_MORE = 1 << 12 };
 static const double target = 0.03, rest = 5e-5; /* seconds: of an amount of work, and of a nap */
 
 struct resident {

@@ -135,12 +135,21 @@ SEXP C_gpContract(SEXP factor, SEXP among, SEXP wants) {
   return result;
 }
 
+static status slopes(const cov_model *m, const cov_space *s, int columns, const double *vectors, double *out) {
+  cov_filler *f = NULL;
+  status st = columns == 1 && dense_device_keeps() ? cov_filler_open(m, s, &f) : STATUS_OK;
+  const dense_filler fill = {cov_filler_column, f};
+  const int done = st || (f && dense_device_products(s->n, m->n_wants, fill, vectors, out, &st));
+  cov_filler_close(f);
+  return done ? st : cov_slopes(m, s, columns, vectors, out);
+}
+
 SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors) {
   const cov_space space = covariance_space(among);
   const cov_model model = covariance_model_among(among, wants);
   const int columns = Rf_ncols(vectors);
   SEXP result = PROTECT(Rf_alloc3DArray(REALSXP, (int)space.n, columns, model.n_wants));
-  ENGINE_RUN("gpLoglik", cov_slopes(&model, &space, columns, REAL(vectors), REAL(result)));
+  ENGINE_RUN("gpLoglik", slopes(&model, &space, columns, REAL(vectors), REAL(result)));
   UNPROTECT(1);
   return result;
 }

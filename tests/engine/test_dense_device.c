@@ -251,6 +251,13 @@ static void of_made(int device, int64_t n, int many) {
   cov_filler *f = NULL;
   cov_filler_open(&slope, &s, &f);
   const dense_filler fill = {cov_filler_column, f};
+  double *products = reals(2 * WANTS * n), *should = products + WANTS * n;
+  check(dense_device_products(n, WANTS, fill, u, products, &st) && !st, "device %d, n = %d: no products: %s", device,
+        (int)n, last_error());
+  check(cov_slopes(&slope, &s, 1, u, should) == STATUS_OK, "products: %s", last_error());
+  check(apart(should, products, WANTS * n) <= 4 * eps * (double)n, "device %d, n = %d: products are %g off", device,
+        (int)n, apart(should, products, WANTS * n));
+  free(products);
   check(dense_device_alone(n, here) && dense_device_contract(n, here, WANTS, fill, sums, &st) && !st &&
             dense_device_trace(n, here, &trace, &st) && !st,
         "device %d, n = %d: no sums: %s", device, (int)n, last_error());

@@ -85,6 +85,8 @@ calls <- if (!single) alist(
                    gradient = TRUE)),
   rounded(gpLoglik(covModel("exponential", range = 2, nugget = 0.1), cbind(1:70 / 7), cospi(1:70 / 9),
                    gradient = TRUE)), # the matrix is made where it is factorised
+  rounded(gpLoglik(covModel("exponential", range = 3, nugget = 0.1), cbind(1:60 / 7), cospi(1:60 / 9),
+                   information = "average")),
   rounded({
     p <- statcl:::gp_problem(update(smooth, nugget = 0.1), list(xy = observed, geographic = NA), NULL)
     p <- statcl:::vecchia_problem(p, list(y = cospi(observed[, 1] / 7), X = cbind(1, observed)), 5)

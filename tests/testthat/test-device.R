@@ -1000,21 +1000,24 @@ test_that("a likelihood stays on a device: what crosses the bus grows as the obs
       y <- cospi(x[, 1] * 5)
       models <- list(covModel("exponential", range = 0.2, nugget = 0.1),
                      covModel("matern", range = 0.2, smoothness = 0.8, nugget = 0.1, angle = 20, ratio = 0.5))
-      value <- function(model) gpLoglik(model, x, y, cbind(1, x[, 2]), gradient = TRUE)
-      bytes <- function(model, times) {
-        p <- clProfile(for (k in seq_len(times)) value(model))
+      value <- function(model, ...) gpLoglik(model, x, y, cbind(1, x[, 2]), gradient = TRUE, ...)
+      bytes <- function(model, times, ...) {
+        p <- clProfile(for (k in seq_len(times)) value(model, ...))
         sum(p$bytes[p$kind == "transfer"])
       }
-      on_cpu <- withDevice("cpu", lapply(models, value))
+      on_cpu <- withDevice("cpu", lapply(models, value, information = "average"))
       useDevice(clDevices()$name[2])
-      there <- lapply(models, value) # makes tables, too
-      list(once = bytes(models[[1]], 1), again = vapply(models, bytes, 0, 3) / 3, on_cpu = on_cpu, there = there)
+      there <- lapply(models, value, information = "average") # makes tables, too
+      list(once = bytes(models[[1]], 1), again = vapply(models, bytes, 0, 3) / 3, on_cpu = on_cpu, there = there,
+           informed = bytes(models[[1]], 3, information = "average") / 3)
     }, do.call(faulty, as.list(gpu)))
     # three right-hand sides there and back, the residuals and their solution, this for the weights; a third of what
     # went once, which are tables
     expect_lt(r$again[1], 8 * 600 * 10)
     expect_lt(r$again[2], 8 * 600 * 10 + 5e4)
     expect_lt(r$once - r$again[1], 2 * 8 * 640 * 2 + 5000) # locations, for the values and their derivatives
+    # and the solution once more, five products of derivatives with it, and of these solutions
+    expect_lt(r$informed, 8 * 600 * (10 + 3 + 3 * 5))
     expect_equal(r$there, r$on_cpu, tolerance = 1e-10)
   }
 })

@@ -400,3 +400,51 @@ GROUP_KERNEL(dense_contract_sums, 1) {
     sums[j] = sum + lost;
   }
 }
+
+/* Behind `columns` symmetric matrices in b, of each of which there is one column of m tiles at a time: sums of 2 T
+ * numbers for each tile of the triangle and matrix, then a vector of n numbers, and products, m T numbers for each
+ * matrix. */
+DEV_FN i64 sums_at(i32 m, i32 columns, i32 row, i32 column) {
+  const i64 tile = (i64)column * m - (i64)column * (column - 1) / 2 + row - column;
+  return ((i64)m * TILE + tile * 2 * T) * columns;
+}
+DEV_FN i64 vector_at(i32 m, i32 columns) { return sums_at(m, columns, m, m); }
+
+/* Tile (at + group, at) times the vector, and what mirrors it. A work-item has 16 terms of a sum of either. */
+GROUP_KERNEL(dense_times_vector, 2 * GROUP_ITEMS) {
+  const i32 row = at + group;
+  DEV_GLOBAL const real *x = b + vector_at(m, columns);
+  GROUP_UNUSED;
+  for (i32 j = 0; j < columns; j++) {
+    DEV_GLOBAL const real *v = b + ((i64)j * m + group) * TILE;
+    DEV_GLOBAL real *sums = b + sums_at(m, columns, row, at) + j * 2 * T;
+    GROUP_BARRIER; /* what was there is not needed any more */
+    GROUP_LOOP(i, GROUP_ITEMS) {
+      const i32 r = i % T, first = i / T * SLAB;
+      real along = 0, across = 0;
+      for (i32 k = first; k < first + SLAB; k++) {
+        along = FMA(v[k * T + r], at * T + k < n ? x[at * T + k] : 0, along);
+        across = FMA(v[r * T + k], row * T + k < n ? x[row * T + k] : 0, across);
+      }
+      staged[i] = along;
+      staged[GROUP_ITEMS + i] = across;
+    }
+    GROUP_BARRIER;
+    GROUP_LOOP(i, 2 * T) {
+      DEV_LOCAL const real *of = staged + i / T * GROUP_ITEMS + i % T;
+      sums[i] = (of[0] + of[T]) + (of[2 * T] + of[3 * T]);
+    }
+  }
+}
+
+/* Rows of tiles `group` of the products: what tiles of that row give, and what mirrored ones of that column. */
+GROUP_KERNEL(dense_vector_sums, 1) {
+  GROUP_UNUSED;
+  GROUP_LOOP(e, columns * T) {
+    const i32 j = e / T, r = e % T;
+    real sum = 0;
+    for (i32 k = 0; k <= group; k++) sum = sum + b[sums_at(m, columns, group, k) + j * 2 * T + r];
+    for (i32 k = group + 1; k < m; k++) sum = sum + b[sums_at(m, columns, k, group) + (j * 2 + 1) * T + r];
+    b[vector_at(m, columns) + m * T + ((i64)j * m + group) * T + r] = sum;
+  }
+}

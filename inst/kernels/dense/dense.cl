@@ -339,6 +339,12 @@ GROUP_KERNEL(dense_frame, 1) {
   }
 }
 
+/* What rounding takes from sum + x: D. E. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B. */
+DEV_FN real rounded_off(real sum, real x) {
+  const real total = sum + x, added = total - sum;
+  return (sum - (total - added)) + (x - added);
+}
+
 /* b[group]: the sum of the elements of tile (group, group) that are on the diagonal, or where `transposed` is 1 of
  * their logarithms. */
 GROUP_KERNEL(dense_diagonal_sums, T) {
@@ -350,9 +356,12 @@ GROUP_KERNEL(dense_diagonal_sums, T) {
   }
   GROUP_BARRIER;
   GROUP_LOOP(i, 1) {
-    real sum = 0;
-    for (i32 k = 0; k < T; k++) sum = sum + staged[k];
-    b[group] = sum;
+    real sum = 0, lost = 0;
+    for (i32 k = 0; k < T; k++) {
+      lost = lost + rounded_off(sum, staged[k]);
+      sum = sum + staged[k];
+    }
+    b[group] = sum + lost;
   }
 }
 
@@ -383,8 +392,7 @@ GROUP_KERNEL(dense_contract, GROUP_ITEMS) {
   }
 }
 
-/* The sums of dense_contract() over a column of tiles, behind all of these. What rounding loses is added at the end:
- * Knuth's sum of two numbers and its error. */
+/* The sums of dense_contract() over a column of tiles, behind all of these. */
 GROUP_KERNEL(dense_contract_sums, 1) {
   DEV_GLOBAL real *behind = b + (i64)columns * m * TILE;
   DEV_GLOBAL const real *of = behind + ((i64)group * m - (i64)group * (group - 1) / 2) * columns;
@@ -393,9 +401,9 @@ GROUP_KERNEL(dense_contract_sums, 1) {
   GROUP_LOOP(j, columns) {
     real sum = 0, lost = 0;
     for (i32 k = 0; k < m - group; k++) {
-      const real x = of[k * columns + j], total = sum + x, back = total - sum;
-      lost = lost + ((sum - (total - back)) + (x - back));
-      sum = total;
+      const real x = of[k * columns + j];
+      lost = lost + rounded_off(sum, x);
+      sum = sum + x;
     }
     sums[j] = sum + lost;
   }

@@ -174,7 +174,7 @@ DEV_FN void cov_lag(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV
   const i32 parts = (i32)par[COV_PARTS];                                                                     \
   real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];                      \
   DEV_GLOBAL const real *lag = 0;                                                                            \
-  (void)log_p;                                                                                               \
+  (void)lag_g, (void)lag_s, (void)log_p; /* not wanted everywhere */                                         \
   if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r)
 #define PART_X                                                                                               \
   DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;                                              \

@@ -16,6 +16,7 @@ if (requireNamespace("testthat", quietly = TRUE)) {
   parallel::stopCluster(processes)
   count <- function(what) vapply(done, `[[`, 0, what)
   for (file in done[count("failed") > 0]) cat("\n", file$file, "\n", paste0(file$text, "\n"), sep = "")
-  cat(sprintf("%d passed, %d failed, %d skipped\n", sum(count("passed")), sum(count("failed")), sum(count("skipped"))))
-  stopifnot(length(files) > 0, sum(count("failed")) == 0)
+  sums <- vapply(c("passed", "failed", "skipped"), function(what) sum(count(what)), 0)
+  cat(sprintf("%d passed, %d failed, %d skipped\n", sums[1L], sums[2L], sums[3L]))
+  stopifnot(length(files) > 0, sums[2L] == 0)
 }

@@ -339,8 +339,8 @@ check_single <- function(name, value, sign) if (!is.null(value)) one_number(name
 
 whole_number <- function(name, value) {
   check_numbers(name, value, "positive")
-  if (length(value) != 1L || value != floor(value) || value > .Machine$integer.max)
-    input_error(name, value, "must be a positive whole number")
+  if (length(value) != 1L || value != floor(value)) input_error(name, value, "must be a positive whole number")
+  if (value > .Machine$integer.max) input_error(name, value, sprintf("must be at most %d", .Machine$integer.max))
   as.integer(value)
 }
 

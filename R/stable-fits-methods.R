@@ -320,8 +320,12 @@ estimates_frame <- function(x) {
              message = unname(x$message))
 }
 
-# Different names of the series, or their numbers.
-series_labels <- function(x) if (is.null(names(x))) seq_along(x) else make.unique(paste(names(x)))
+# Different names of the series; those without one have their number.
+series_labels <- function(x) {
+  if (is.null(names(x))) return(seq_along(x))
+  none <- !nzchar(names(x))
+  make.unique(replace(paste(names(x)), none, which(none)))
+}
 
 # What the batch is made of.
 fits_word <- function(fits, n = 2L) if (is.null(fits$window)) "series" else if (n == 1L) "window" else "windows"

@@ -461,6 +461,7 @@ test_that("simulate() repeats and leaves R's generator as it was", {
   halves <- stableFit(fit$x, weights = rep(0.5, 50))
   expect_error(simulate(halves), "weights\\[1\\] = 0.5", class = "statcl_error_input")
   expect_error(simulate(fit, 0), "nsim = 0", class = "statcl_error_input")
+  expect_error(simulate(fit, 1e12), "nsim must be at most 2147483647", class = "statcl_error_input")
 })
 
 test_that("plots of all kinds of fits are drawn without warnings", {

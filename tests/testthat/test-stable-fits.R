@@ -505,6 +505,8 @@ test_that("a batch says which of its series failed, by name or number", {
   good <- samples(60, 1.5, 0)[[1L]]
   series <- list(good, rep(1, 50), good, c(1, NA, 3:9), c(NA, 2:9))
   expect_warning(fits <- stableFit(series), "3 of 5 series were not fitted .* of 2, 4, 5$")
+  names(series) <- c("a", "", "", "d", "d")
+  expect_warning(stableFit(series), "3 of 5 series were not fitted .* of 2, d, d.1$")
   shown <- capture.output(print(fits))
   expect_true("1 series: x is constant: all values are 1 [2]" %in% shown)
   expect_true("2 series: x must have no missing values (see na.rm) [4, 5]" %in% shown)

@@ -19,9 +19,10 @@ plane_line <- function(h, part) {
   value <- unit_value(h, part)
   inside <- which(is.finite(h) & h > 0)
   value[inside] <- value[inside] + vapply(h[inside], function(r) {
-    # q r sin t changes on the scale of its argument, and waves on that of their length besides
-    edges <- pi / 2 * 2^-((40 + max(0, ceiling(log2(r)))):0)
-    if (known$compact && r > 1) edges <- sort(asin(1 / r) * 2^-(0:40))
+    # q r sin t changes on the scale of its argument, and waves on that of their length besides; at the end of a
+    # compact covariance q has a root as (1 - r sin t)^(shape - 1), with a shape that is no whole number
+    top <- if (known$compact && r > 1) asin(1 / r) else pi / 2
+    edges <- top * c(2^-((40 + max(0, ceiling(log2(r)))):1), if (known$compact) 1 - 2^-(2:40), 1)
     pieces <- wave_pieces(edges[-length(edges)], edges[-1L], min(r * known$wave, 1e5))
     nodes <- panel_nodes(pieces$left, pieces$right)
     sum(nodes$w * unit_slope(r * sin(nodes$x), part) * tan(nodes$x / 2))

@@ -52,3 +52,18 @@ test_that("generalised Wendland models are refused where they are not positive d
 test_that("cauchy has another name", {
   expect_identical(covModel("rationalquadratic", 2, shape = 1.5), covModel("cauchy", 2, shape = 1.5))
 })
+
+# Of (1 - h)^shape, C(0) + r int C'(r sin t) dt with the root at the end of the range taken out by t = end - s^2: exact
+# to some 1e-15 of C(0), which is 1 and cancels far out.
+test_that("lines in the plane keep their digits beyond the range", {
+  for (shape in c(1.5, 1.7, 2.2, 2.5)) {
+    model <- covModel("wendland", 1, smoothness = 0, shape = shape)
+    r <- c(0.3, 0.95, 1, 1.001, 1.1, 1.7, 4)
+    expected <- vapply(r, function(r) {
+      end <- if (r > 1) asin(1 / r) else pi / 2
+      slope <- function(s) 2 * s * shape * pmax(0, 1 - r * sin(end - s^2))^(shape - 1)
+      1 - r * integrate(slope, 0, sqrt(end), rel.tol = 1e-12, subdivisions = 1000L)$value
+    }, 0)
+    expect_lt(max(abs(lineCovariance(model, r, dim = 2) - expected)), 1e-12, label = paste("shape", shape))
+  }
+})

@@ -388,6 +388,7 @@ GROUP_KERNEL(dense_contract, GROUP_ITEMS) {
       GROUP_BARRIER;
       GROUP_LOOP(i, span) staged[i] = staged[i] + staged[i + span];
     }
+    GROUP_BARRIER; /* compilers may have all work-items read the sum */
     GROUP_LOOP(i, 1) sums[j] = row > at ? 2 * staged[0] : staged[0];
   }
 }

@@ -1,5 +1,5 @@
-# No function of R/ or src is longer than a screen of 60 lines, and no .Call has seven arguments or more: what belongs
-# together goes to C as one list. Kernels are left out: what their lanes have in common are arrays of one function.
+# No function of R/, src or inst/kernels is longer than a screen of 60 lines, and no .Call has seven arguments or
+# more: what belongs together goes to C as one list.
 longest <- 60L
 most_arguments <- 6L
 bad <- FALSE
@@ -21,7 +21,7 @@ look_at <- function(e, file) {
 for (file in list.files("R", "[.]R$", full.names = TRUE)) look_at(parse(file, keep.source = TRUE), file)
 
 # In C a function begins at the left margin and ends with a brace there.
-sources <- list.files("src", "[.][ch]$", recursive = TRUE, full.names = TRUE)
+sources <- list.files(c("src", "inst/kernels"), "[.](c|h|cl)$", recursive = TRUE, full.names = TRUE)
 for (file in grep("khronos", sources, value = TRUE, invert = TRUE)) {
   text <- readLines(file)
   heads <- grep("^[A-Za-z_].*\\(", text)

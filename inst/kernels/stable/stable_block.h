@@ -5,6 +5,12 @@
 
 #include "kernels/stable/stable.h"
 
+DEV_FN i32 any_lane(const real *open) {
+  i32 any = 0;
+  for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+  return any;
+}
+
 /* The distributions and points of a block; c0 is log g0, which stable_minimum() leaves. */
 typedef struct {
   real alpha[LANES], am1[LANES], e1[LANES], beta[LANES], t[LANES], log_a[LANES], l[LANES], r[LANES], delta[LANES];

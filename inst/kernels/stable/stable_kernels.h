@@ -74,15 +74,9 @@ DEV_FN void NAME(standardise)(NAME(user_points) *u, stable_block *k, flag plain)
   }
 }
 
-/* All that locate() knows of a block's points, closed forms included. */
-DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k, real *go, const i32 *idx,
-                                    KERNEL_ARGS) {
-  const i32 block = 0;
-  real log_gmin[LANES], inverse[LANES], next[LANES], twice[LANES];
-  real lgam_inverse[LANES], lgam_next[LANES], lgam_twice[LANES];
-  KERNEL_UNUSED;
-  /* where the standard point over- or underflows, though not the user's, its logarithm is all that a tail needs, or
-   * for small alpha any point */
+/* Where the standard point over- or underflows, though not the user's, its logarithm is all that a tail needs, or for
+ * small alpha any point. */
+DEV_FN void NAME(extreme_points)(const NAME(user_points) *u, stable_block *k) {
   LANE_LOOP(l) {
     const real gap = u->gap[l], gamma = u->gamma[l], side = u->side[l];
     const real log_gap = log_(gap == 0 ? K(1) : fabs(gap)) - log_(gamma > 0 ? gamma : K(1));
@@ -90,6 +84,121 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
     k->x[l] = beyond ? (side * u->x[l] > 0 ? REAL_MAX_ : -REAL_MAX_) : k->x[l];
     k->y[l] = beyond ? REAL_MAX_ : (within ? K(1e-290) : k->y[l]);
     k->log_y[l] = (beyond | within) ? log_gap : k->log_y[l];
+  }
+}
+
+/* The log density where it is in closed form, and the list of the point. */
+typedef struct {
+  real value, list_of;
+  flag heavy; /* by a form that makes do with log y */
+} NAME(closed_form);
+DEV_FN NAME(closed_form) NAME(find_closed)(const NAME(user_points) *u, const stable_block *k, i32 l, real log_gmin,
+                                           real lgam_inverse, real lgam_next, real lgam_twice) {
+  const stable_distribution p = block_distribution(k, l);
+  const stable_point z = block_point(k, l);
+  const real side = u->side[l], alpha = p.alpha, beta = side * p.beta, am1 = p.am1, x0 = u->x[l];
+  const real ax = fabs(x0);
+  const real normal = K(-0.25) * x0 * x0 - LOG_2_SQRT_PI_;
+  const real small_x = min_(ax, K(1e9));
+  const flag beyond = u->over[l] == OVERFLOWS;
+  const real log_ax = beyond ? z.log_y : log_(ax > 0 ? ax : K(1));
+  const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_ax : log1p_(small_x * small_x));
+  /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
+  const real at_zeta = lgam_next + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
+  /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show: below
+   * e^-40 = 4e-18 of the density */
+  const real first_order = lgam_twice - lgam_inverse - p.log_a / alpha + z.log_y;
+  const real log_z = p.log_a - alpha * z.log_y;
+  const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
+  const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
+  const real not_tail = log_gmin > K(1.791759469228055) ? stable_angle_list(p) : ray;
+#if SLOPE
+  real list_of = fabs(am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : (tail ? ray : not_tail);
+#else
+  real list_of = tail ? K(LIST_SERIES) : not_tail;
+#endif
+  real value = -INF_;
+  /* the later of these wins */
+  const flag inner = min_(p.l, p.r) > 0; /* else zeta is an end of the support */
+  const real zeta_value = inner ? at_zeta : -INF_;
+  const flag is_zeta = (am1 != 0) & ((z.y == 0) | ((first_order < K(-40.0)) & inner));
+  value = is_zeta ? zeta_value : value;
+  list_of = is_zeta ? K(DONE_ZETA) : list_of;
+  const flag is_cauchy = (am1 == 0) & (beta == 0) & (SLOPE == 0);
+  value = is_cauchy ? cauchy : value;
+  list_of = is_cauchy ? K(DONE_CAUCHY) : list_of;
+  const flag vanishing = stable_is_light(p, log_gmin);
+  const real in_log = stable_log_factor(p, z) + min_(log_gmin, K(1e3)) + stable_light_log(p, log_gmin);
+  value = vanishing ? in_log : value;
+  list_of = vanishing ? K(DONE_LIGHT) : list_of;
+  /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's
+   * mass (1 + beta)/2 the part 1 - 1/e is beyond y */
+  const flag slight = alpha < K(1e-30);
+  const real limit = log_(p.alpha > 0 ? p.alpha : K(1)) - 1 - z.log_y + log_(K(0.5) * (1 + p.beta));
+  const real slight_value = z.y == 0 ? INF_ : limit;
+  value = slight ? slight_value : value;
+  list_of = slight ? K(DONE_SLIGHT) : list_of;
+  /* alpha = 1: f = (1 + beta sign(x))/(pi x^2) (1 + O(log|x|/x)) */
+  const real heavy = 1 + (x0 > 0 ? beta : -beta);
+  const flag remote = (am1 == 0) & (ax > K(1e25)) & (heavy > 0);
+  const real remote_value = log_(heavy > 0 ? heavy : K(1)) - LOG_PI_ - 2 * log_ax;
+  value = remote ? remote_value : value;
+  list_of = remote ? K(DONE_REMOTE) : list_of;
+  value = alpha == 2 ? normal : value;
+  list_of = alpha == 2 ? K(DONE_NORMAL) : list_of;
+  const NAME(closed_form) found = {value, list_of, tail | remote};
+  return found;
+}
+
+#if JOINT
+/* Both tails of points in closed form: from both probabilities at zeta and for alpha -> 0; of the others the smaller
+ * tail and its side. */
+DEV_FN void NAME(closed_tails)(const NAME(user_points) *u, const stable_block *k, const real *log_gmin, real *go,
+                               const i32 *idx, DEV_GLOBAL real *work, i32 cap) {
+  LANE_LOOP(l) {
+    const i32 i = idx[l];
+    const stable_distribution p = block_distribution(k, l);
+    const stable_point z = block_point(k, l);
+    const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x);
+    const real log_ax = u->over[l] == OVERFLOWS ? z.log_y : log_(ax > 0 ? ax : K(1));
+    const flag right = z.x > 0;
+    const real cauchy = ax == 0 ? -LN2_ : log_(atan2_(K(1), ax)) - LOG_PI_;
+    const real normal = log_erfc_(K(0.5) * ax) - LOG_2_;
+    const real slight_upper = K(0.5) * (1 + p.beta) * K(0.6321205588285577);
+    const real slight_lower = K(0.5) * (1 - p.beta) + K(0.5) * (1 + p.beta) * K(0.36787944117144233);
+    const flag is_slight = (go[l] == DONE_SLIGHT) & (z.y > 0);
+    const real upper = is_slight ? slight_upper : p.l, lower = is_slight ? slight_lower : p.r;
+    const flag by_pair = (go[l] == DONE_ZETA) | (go[l] == DONE_SLIGHT), light = go[l] == DONE_LIGHT;
+    const real of_pair = log_(min_(upper, lower)) - (is_slight ? K(0) : LOG_PI_);
+    const real from_pair = ((p.beta == 0) & !is_slight) ? -LN2_ : of_pair; /* to the last digit */
+    const real in_light = stable_light_log(p, log_gmin[l]) - LOG_PI_;
+    const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? in_light : v1;
+    const real v3 = go[l] == DONE_REMOTE ? value + log_ax : v2, v4 = go[l] == DONE_NORMAL ? normal : v3;
+    const real v5 = go[l] == DONE_EMPTY ? -INF_ : v4, small = go[l] == DONE_INVALID ? NAN_ : v5;
+    const real side_pair = upper < lower ? K(1) : K(-1), side_light = p.alpha > 1 ? K(1) : K(-1);
+    const flag at_right = right | ((p.alpha < 1) & (p.l == 0));
+    const real side_right = at_right ? K(1) : K(-1);
+    const real side_other = by_pair ? side_pair : side_right, side = light ? side_light : side_other;
+    const real large = stable_log_other(small);
+    const flag done = go[l] < 0;
+    WORK(POINT_LOG_UPPER, i) = side > 0 ? small : large;
+    WORK(POINT_LOG_LOWER, i) = side > 0 ? large : small;
+    WORK(POINT_ERROR, i) = stable_error(value, K(1));
+    WORK(POINT_ERROR_SMALL, i) = stable_error(small, K(1));
+    go[l] = done ? K(-1) : go[l];
+  }
+}
+#endif
+
+/* All that locate() knows of a block's points, closed forms included. */
+DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k, real *go, const i32 *idx,
+                                    KERNEL_ARGS) {
+  const i32 block = 0;
+  real log_gmin[LANES], inverse[LANES], next[LANES], twice[LANES];
+  real lgam_inverse[LANES], lgam_next[LANES], lgam_twice[LANES];
+  KERNEL_UNUSED;
+  NAME(extreme_points)(u, k);
+  LANE_LOOP(l) {
     inverse[l] = 1 / k->alpha[l];
     next[l] = 1 + inverse[l];
     twice[l] = 2 * inverse[l];
@@ -100,122 +209,41 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
   stable_lgam(twice, lgam_twice);
   LANE_LOOP(l) {
     const i32 i = idx[l];
-    const stable_distribution p = block_distribution(k, l);
-    const stable_point z = block_point(k, l);
-    const real side = u->side[l], alpha = p.alpha, beta = side * p.beta, am1 = p.am1, x0 = u->x[l];
-    const flag valid = u->known[l] != 0;
-    /* closed forms */
-    const real ax = fabs(x0);
-    const real normal = K(-0.25) * x0 * x0 - LOG_2_SQRT_PI_;
-    const real small_x = min_(ax, K(1e9));
-    const flag beyond = u->over[l] == OVERFLOWS;
-    const real log_ax = beyond ? z.log_y : log_(ax > 0 ? ax : K(1));
-    const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_ax : log1p_(small_x * small_x));
-    /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
-    const real at_zeta = lgam_next[l] + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
-    /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show: below
-     * e^-40 = 4e-18 of the density */
-    const real first_order = lgam_twice[l] - lgam_inverse[l] - p.log_a / alpha + z.log_y;
-    const real log_z = p.log_a - alpha * z.log_y;
-    const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
-    const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
-    const real not_tail = log_gmin[l] > K(1.791759469228055) ? stable_angle_list(p) : ray;
-#if SLOPE
-    real list_of = fabs(am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : (tail ? ray : not_tail);
-    WORK(POINT_FORM, i) = FORM_NONE;
-#else
-    real list_of = tail ? K(LIST_SERIES) : not_tail;
-#endif
-    real value = -INF_;
-    /* the later of these wins */
-    const flag inner = min_(p.l, p.r) > 0; /* else zeta is an end of the support */
-    const real zeta_value = inner ? at_zeta : -INF_;
-    const flag is_zeta = (am1 != 0) & ((z.y == 0) | ((first_order < K(-40.0)) & inner));
-    value = is_zeta ? zeta_value : value;
-    list_of = is_zeta ? K(DONE_ZETA) : list_of;
-    const flag is_cauchy = (am1 == 0) & (beta == 0) & (SLOPE == 0);
-    value = is_cauchy ? cauchy : value;
-    list_of = is_cauchy ? K(DONE_CAUCHY) : list_of;
-    const flag vanishing = stable_is_light(p, log_gmin[l]);
-    const real in_log = stable_log_factor(p, z) + min_(log_gmin[l], K(1e3)) + stable_light_log(p, log_gmin[l]);
-    value = vanishing ? in_log : value;
-    list_of = vanishing ? K(DONE_LIGHT) : list_of;
-    /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's
-     * mass (1 + beta)/2 the part 1 - 1/e is beyond y */
-    const flag slight = alpha < K(1e-30);
-    const real limit = log_(p.alpha > 0 ? p.alpha : K(1)) - 1 - z.log_y + log_(K(0.5) * (1 + p.beta));
-    const real slight_value = z.y == 0 ? INF_ : limit;
-    value = slight ? slight_value : value;
-    list_of = slight ? K(DONE_SLIGHT) : list_of;
-    /* alpha = 1: f = (1 + beta sign(x))/(pi x^2) (1 + O(log|x|/x)) */
-    const real heavy = 1 + (x0 > 0 ? beta : -beta);
-    const flag remote = (am1 == 0) & (ax > K(1e25)) & (heavy > 0);
-    const real remote_value = log_(heavy > 0 ? heavy : K(1)) - LOG_PI_ - 2 * log_ax;
-    value = remote ? remote_value : value;
-    list_of = remote ? K(DONE_REMOTE) : list_of;
-    value = alpha == 2 ? normal : value;
-    list_of = alpha == 2 ? K(DONE_NORMAL) : list_of;
+    const NAME(closed_form) found =
+        NAME(find_closed)(u, k, l, log_gmin[l], lgam_inverse[l], lgam_next[l], lgam_twice[l]);
+    const real alpha = k->alpha[l];
+    real value = found.value, list_of = found.list_of;
     /* From alpha = 1/2 on log z = log A - alpha log y is below 38 - 709/2 there (T < 6e15), so that whatever has a
      * heavy side is tail; below 1/2 all forms make do with log y, see stable_log_gmin(). */
-    const flag held = beyond & (tail | remote | (alpha < K(0.5)));
-    const flag no_side = (alpha < 1) & (p.l == 0), far_out = (ax >= INF_) & !held, spread = u->gamma[l] >= INF_;
-    const flag gone = no_side | far_out, empty = gone | spread;
+    const flag held = (u->over[l] == OVERFLOWS) & (found.heavy | (alpha < K(0.5)));
+    const flag no_side = (alpha < 1) & (k->l[l] == 0), far_out = (fabs(u->x[l]) >= INF_) & !held;
+    const flag gone = no_side | far_out, empty = gone | (u->gamma[l] >= INF_);
     value = empty ? -INF_ : value;
 #if JOINT
     list_of = gone ? K(DONE_EMPTY) : list_of;
     const flag placed = u->known[l] == 2;
 #else
     list_of = empty ? K(DONE_EMPTY) : list_of;
-    const flag placed = valid;
+    const flag placed = u->known[l] != 0;
 #endif
-    value = valid ? value : NAN_;
+    value = u->known[l] != 0 ? value : NAN_;
 #if SLOPE
     value = list_of < 0 ? value : NAN_; /* until a ray has it */
 #endif
     go[l] = placed ? list_of : K(DONE_INVALID);
-    WORK(POINT_X, i) = z.x;
-    WORK(POINT_Y, i) = z.y;
-    WORK(POINT_LOG_Y, i) = z.log_y;
-    WORK(POINT_SIDE, i) = side;
+#if SLOPE
+    WORK(POINT_FORM, i) = FORM_NONE;
+#endif
+    WORK(POINT_X, i) = k->x[l];
+    WORK(POINT_Y, i) = k->y[l];
+    WORK(POINT_LOG_Y, i) = k->log_y[l];
+    WORK(POINT_SIDE, i) = u->side[l];
     WORK(POINT_LOG_F, i) = value;
   }
 #if JOINT
   i32 any = 0;
   for (i32 l = 0; l < LANES; l++) any |= go[l] < 0;
-  if (any)
-    LANE_LOOP(l) {
-      const i32 i = idx[l];
-      const stable_distribution p = block_distribution(k, l);
-      const stable_point z = block_point(k, l);
-      const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x);
-      const real log_ax = u->over[l] == OVERFLOWS ? z.log_y : log_(ax > 0 ? ax : K(1));
-      const flag right = z.x > 0;
-      const real cauchy = ax == 0 ? -LN2_ : log_(atan2_(K(1), ax)) - LOG_PI_;
-      const real normal = log_erfc_(K(0.5) * ax) - LOG_2_;
-      const real slight_upper = K(0.5) * (1 + p.beta) * K(0.6321205588285577);
-      const real slight_lower = K(0.5) * (1 - p.beta) + K(0.5) * (1 + p.beta) * K(0.36787944117144233);
-      const flag is_slight = (go[l] == DONE_SLIGHT) & (z.y > 0);
-      const real upper = is_slight ? slight_upper : p.l, lower = is_slight ? slight_lower : p.r;
-      /* zeta and alpha -> 0: from both probabilities; the others: the smaller tail and its side */
-      const flag by_pair = (go[l] == DONE_ZETA) | (go[l] == DONE_SLIGHT), light = go[l] == DONE_LIGHT;
-      const real of_pair = log_(min_(upper, lower)) - (is_slight ? K(0) : LOG_PI_);
-      const real from_pair = ((p.beta == 0) & !is_slight) ? -LN2_ : of_pair; /* to the last digit */
-      const real in_light = stable_light_log(p, log_gmin[l]) - LOG_PI_;
-      const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? in_light : v1;
-      const real v3 = go[l] == DONE_REMOTE ? value + log_ax : v2, v4 = go[l] == DONE_NORMAL ? normal : v3;
-      const real v5 = go[l] == DONE_EMPTY ? -INF_ : v4, small = go[l] == DONE_INVALID ? NAN_ : v5;
-      const real side_pair = upper < lower ? K(1) : K(-1), side_light = p.alpha > 1 ? K(1) : K(-1);
-      const flag at_right = right | ((p.alpha < 1) & (p.l == 0));
-      const real side_right = at_right ? K(1) : K(-1);
-      const real side_other = by_pair ? side_pair : side_right, side = light ? side_light : side_other;
-      const real large = stable_log_other(small);
-      const flag done = go[l] < 0;
-      WORK(POINT_LOG_UPPER, i) = side > 0 ? small : large;
-      WORK(POINT_LOG_LOWER, i) = side > 0 ? large : small;
-      WORK(POINT_ERROR, i) = stable_error(value, K(1));
-      WORK(POINT_ERROR_SMALL, i) = stable_error(small, K(1));
-      go[l] = done ? K(-1) : go[l];
-    }
+  if (any) NAME(closed_tails)(u, k, log_gmin, go, idx, work, cap);
 #endif
 }
 
@@ -285,83 +313,170 @@ KERNEL(NAME(locate)) {
  * z = log A - alpha log y, S_k = (-1)^(k+1) sin(k alpha L) = sin(k delta). Convergent for alpha < 1, asymptotic for
  * alpha > 1: there the point is handed on when a term grows before 1e-18 is reached or when the core, of relative
  * size e^-C, is not negligible beside the tail. */
-KERNEL(NAME(series)) {
-  OVER_LIST(LIST_SERIES);
-  SET_OF_LANES(set);
+
+/* Its sums, and whether they are good and still open. */
+typedef struct {
   real alpha[LANES], turn[LANES], sign[LANES], log_z[LANES], sum[LANES], log_fact[LANES], last[LANES];
-  real good[LANES], open[LANES], gamma_of[LANES], log_gamma[LANES];
-  LOAD_BLOCK(of);
+  real good[LANES], open[LANES], log_gamma[LANES];
 #if JOINT
   real tail[LANES];
-  LANE_LOOP(l) tail[l] = 0;
 #endif
+} NAME(series_sums);
+
+DEV_FN void NAME(series_begin)(NAME(series_sums) *at, const stable_block *of) {
   LANE_LOOP(l) {
-    const stable_distribution p = block_distribution(&of, l);
-    const stable_point z = block_point(&of, l);
+    const stable_distribution p = block_distribution(of, l);
+    const stable_point z = block_point(of, l);
     const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.delta < PIO2_);
     const flag use_delta = above | below;
     const real core = stable_core(p, z);
     const real z_ = p.log_a - p.alpha * z.log_y;
     const real angle = use_delta ? p.delta : p.alpha * p.l, first = sin_(angle);
-    alpha[l] = p.alpha;
-    log_z[l] = z_;
-    turn[l] = angle;
-    sign[l] = use_delta ? K(1) : K(-1);
-    sum[l] = 0;
-    log_fact[l] = 0;
-    last[l] = K(1e300);
-    const flag no_core = (p.alpha < 1) | (core >= 40 - log_(min_(first, K(1))) - z_);
-    good[l] = no_core ? K(1) : K(0);
-    open[l] = good[l];
-  }
-  real flip = 1;
-  for (i32 k = 1; k <= SERIES_TERMS; k++) {
-    const real log_k = log_(K(k));
-    i32 any = 0;
-    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
-    if (!any) break;
-    LANE_LOOP(l) gamma_of[l] = alpha[l] * k + 1;
-    stable_lgam(gamma_of, log_gamma);
-    LANE_LOOP(l) {
-      const real lf = log_fact[l] + log_k;
-      const real size = exp_(log_gamma[l] - lf + (k - 1) * log_z[l]);
-      const real term = size * sin_(k * turn[l]) * (sign[l] < 0 ? flip : K(1));
-      const flag grows = (alpha[l] > 1) & (size > last[l]);
-      const flag on = open[l] != 0;
-      const real taken = (on & (grows == 0)) ? term : K(0);
-      sum[l] += taken;
+    at->alpha[l] = p.alpha;
+    at->log_z[l] = z_;
+    at->turn[l] = angle;
+    at->sign[l] = use_delta ? K(1) : K(-1);
+    at->sum[l] = 0;
 #if JOINT
-      tail[l] += taken / (alpha[l] * k);
+    at->tail[l] = 0;
 #endif
-      good[l] = (on & grows) ? K(0) : good[l];
-      open[l] = (on & (grows == 0) & (size > K(1e-18) * fabs(sum[l]))) ? K(1) : K(0);
-      last[l] = size;
-      log_fact[l] = lf;
-    }
-    flip = -flip;
+    at->log_fact[l] = 0;
+    at->last[l] = K(1e300);
+    const flag no_core = (p.alpha < 1) | (core >= 40 - log_(min_(first, K(1))) - z_);
+    at->good[l] = no_core ? K(1) : K(0);
+    at->open[l] = at->good[l];
   }
+}
+
+DEV_FN void NAME(series_term)(NAME(series_sums) *at, i32 k, real flip) {
+  const real log_k = log_(K(k));
+  LANE_LOOP(l) {
+    const real lf = at->log_fact[l] + log_k;
+    const real size = exp_(at->log_gamma[l] - lf + (k - 1) * at->log_z[l]);
+    const real term = size * sin_(k * at->turn[l]) * (at->sign[l] < 0 ? flip : K(1));
+    const flag grows = (at->alpha[l] > 1) & (size > at->last[l]);
+    const flag on = at->open[l] != 0;
+    const real taken = (on & (grows == 0)) ? term : K(0);
+    at->sum[l] += taken;
+#if JOINT
+    at->tail[l] += taken / (at->alpha[l] * k);
+#endif
+    at->good[l] = (on & grows) ? K(0) : at->good[l];
+    at->open[l] = (on & (grows == 0) & (size > K(1e-18) * fabs(at->sum[l]))) ? K(1) : K(0);
+    at->last[l] = size;
+    at->log_fact[l] = lf;
+  }
+}
+
+DEV_FN void NAME(series_end)(NAME(series_sums) *at, const i32 *idx, DEV_GLOBAL real *work, i32 cap) {
   LANE_LOOP(l) {
     const i32 i = idx[l];
-    const real value = log_z[l] - WORK(POINT_LOG_Y, i) - LOG_PI_ + log_(sum[l] > 0 ? sum[l] : K(1));
-    good[l] = ((open[l] == 0) & (sum[l] > 0)) ? good[l] : K(0);
+    const real value = at->log_z[l] - WORK(POINT_LOG_Y, i) - LOG_PI_ + log_(at->sum[l] > 0 ? at->sum[l] : K(1));
+    at->good[l] = ((at->open[l] == 0) & (at->sum[l] > 0)) ? at->good[l] : K(0);
     WORK(POINT_LOG_F, i) = value;
 #if JOINT
-    const flag tail_good = tail[l] > 0;
-    const real upper = log_z[l] - LOG_PI_ + log_(tail_good ? tail[l] : K(1));
-    good[l] = tail_good ? good[l] : K(0);
+    const flag tail_good = at->tail[l] > 0;
+    const real upper = at->log_z[l] - LOG_PI_ + log_(tail_good ? at->tail[l] : K(1));
+    at->good[l] = tail_good ? at->good[l] : K(0);
     WORK(POINT_LOG_UPPER, i) = upper;
     WORK(POINT_LOG_LOWER, i) = log1p_(-exp_(min_(upper, K(-0.5))));
     WORK(POINT_ERROR, i) = stable_error(value, K(4));
     WORK(POINT_ERROR_SMALL, i) = stable_error(upper, K(4));
 #endif
   }
+}
+
+KERNEL(NAME(series)) {
+  OVER_LIST(LIST_SERIES);
+  SET_OF_LANES(set);
+  NAME(series_sums) at;
+  real gamma_of[LANES], flip = 1;
+  LOAD_BLOCK(of);
+  NAME(series_begin)(&at, &of);
+  for (i32 k = 1; k <= SERIES_TERMS && any_lane(at.open); k++, flip = -flip) {
+    LANE_LOOP(l) gamma_of[l] = at.alpha[l] * k + 1;
+    stable_lgam(gamma_of, at.log_gamma);
+    NAME(series_term)(&at, k, flip);
+  }
+  NAME(series_end)(&at, idx, work, cap);
   for (i32 l = 0; l < LANES; l++)
-    if (live(l) && good[l] == 0) {
+    if (live(l) && at.good[l] == 0) {
       const real am1 = SET_IN(SET_ALPHA, set[l]) - 1;
       list_push(fabs(am1) <= NEAR1 ? LIST_RAY_NEAR1 : LIST_RAY, idx[l]);
     }
 }
 #endif
+
+/* Of a trapezoidal sum, even and odd nodes apart. */
+typedef struct {
+  real even[LANES], odd[LANES], size[LANES], top[LANES];
+  real waves[LANES]; /* at most 1 where the oscillation is resolved */
+  real rest[LANES];  /* the size of what is left out beyond the end */
+#if JOINT
+  real tail_even[LANES], tail_odd[LANES], tail_size[LANES], tail_rest[LANES];
+#endif
+#if SLOPE
+  real part[SLOPE_PARTS][LANES];
+#endif
+} NAME(ray_sums);
+
+/* The value, whether it is good, and the list that takes it where it is not. */
+DEV_BLOCK_FN void NAME(judge_rays)(stable_rays *ray, const NAME(ray_sums) *sum, i32 last, i32 again,
+                                   const i32 *idx, DEV_GLOBAL real *work, i32 cap) {
+  LANE_LOOP(l) {
+    const i32 i = idx[l];
+    const real all = sum->even[l] + sum->odd[l], gap = fabs(sum->even[l] - sum->odd[l]);
+#if SLOPE
+    const real most = SLOPE_CONDITION * all, allowed = max_(RAY_GAP * all, SLOPE_ROUNDING * sum->size[l]);
+#else
+    const real most = 100 * all, allowed = RAY_GAP * all;
+#endif
+    const flag ended = (sum->top[l] <= K(1.5)) & (sum->rest[l] <= RAY_REST * all);
+    const flag density_sound = (all > 0) & (sum->size[l] <= most) & ended & (ray->good[l] != 0);
+    const flag density_close = (gap <= allowed) & (sum->waves[l] <= 1);
+#if JOINT
+    const real unit = ray->h[l] * (1 / PI_), tail = (sum->tail_even[l] + sum->tail_odd[l]) * unit;
+    const real tail_gap = fabs(sum->tail_even[l] - sum->tail_odd[l]) * unit, terms = sum->tail_size[l] * unit;
+    const real upper = ray->b[l] * (1 / PI_) + tail, lower = ray->b_rest[l] * (1 / PI_) - tail;
+    const real upper_terms = ray->b[l] * (1 / PI_) + terms, lower_terms = ray->b_rest[l] * (1 / PI_) + terms;
+    const real smaller = min_(upper, lower);
+    const flag all_of_it = sum->tail_rest[l] * unit <= RAY_REST * smaller;
+    const flag few_terms = (upper_terms <= 200 * upper) & (lower_terms <= 200 * lower);
+    const flag sound = density_sound & (smaller > 0) & all_of_it & few_terms;
+    const flag tail_close = tail_gap <= RAY_GAP * smaller;
+    const flag ok = sound & density_close & tail_close;
+#else
+    const flag sound = density_sound, ok = sound & density_close;
+#endif
+    const real log_f = ray->c[l] + log_((ok ? all : K(1)) * ray->h[l] * (1 / PI_));
+#if SLOPE
+    ray->refuge[l] = last > 0 ? K(last) : ray->refuge[l];
+#endif
+    ray->good[l] = ok ? K(1) : K(0);
+    ray->refuge[l] = (sound & (sum->waves[l] <= 2) & (again > 0)) ? K(again) : ray->refuge[l];
+#if SLOPE
+    WORK(POINT_LOG_F, i) = ok ? log_f : NAN_;
+    const real share = 1 / all;
+    for (i32 j = 0; j < SLOPE_PARTS; j++) WORK(POINT_SLOPE + j, i) = sum->part[j][l] * share;
+#else
+    WORK(POINT_LOG_F, i) = log_f;
+#endif
+#if JOINT
+    const real safe = ok ? smaller : K(0.5);
+    const real log_small = log_(safe), log_large = log1p_(-safe);
+    const flag exchanged = (upper < lower) ^ (ray->mirrored[l] != 0);
+    const real miss = gap / (ok ? all : K(1)), tail_miss = tail_gap / safe;
+    WORK(POINT_LOG_UPPER, i) = exchanged ? log_small : log_large;
+    WORK(POINT_LOG_LOWER, i) = exchanged ? log_large : log_small;
+    WORK(POINT_ERROR, i) = stable_error(log_f, sum->size[l] / (ok ? all : K(1))) + miss * miss;
+    WORK(POINT_ERROR_SMALL, i) =
+        stable_error(log_small, (upper < lower ? upper_terms : lower_terms) / safe) + tail_miss * tail_miss;
+#endif
+  }
+#if !SLOPE
+  (void)last;
+#endif
+}
 
 /* One function for all rays of a kind: from_list to again and last are lists; other and close are 0 or 1. */
 #define RAY_ARGS i32 from_list, i32 steps, i32 again, i32 last, i32 other, i32 close

@@ -20,9 +20,7 @@ DEV_BLOCK_FN void NAME(light_end)(const stable_block *k, const real *gmin, real 
     end[l] = min_(sqrt(LIGHT_CUT / (1 + K(0.5) * k->alpha[l] * gmin[l] * k->l[l] * k->l[l])), K(12));
   }
   for (i32 n_try = 0; n_try < 60; n_try++) {
-    i32 any = 0;
-    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
-    if (!any) break;
+    if (!any_lane(open)) break;
     LANE_LOOP(l) {
       const real t = end[l];
       const stable_light_node node = stable_light_at(block_distribution(k, l), gmin[l], t);
@@ -45,86 +43,92 @@ DEV_BLOCK_FN void NAME(light_end)(const stable_block *k, const real *gmin, real 
   }
 }
 
-KERNEL(NAME(light)) {
-  OVER_LIST(LIST_LIGHT);
-  SET_OF_LANES(set);
-  LOAD_BLOCK(of);
+/* Half of the trapezoidal rule's nodes, the old ones and the new ones apart. */
+typedef struct {
   real log_min[LANES], min_hi[LANES], min_lo[LANES], end[LANES], step[LANES], open[LANES], sum[LANES], fresh[LANES];
 #if JOINT
   real sum_0[LANES], fresh_0[LANES];
 #endif
+} NAME(light_sums);
+
+/* The minimum of g; what has a small one is not open. */
+DEV_FN void NAME(light_begin)(NAME(light_sums) *light, const stable_block *of, const i32 *idx, const i32 *set,
+                              KERNEL_ARGS) {
+  const i32 block = 0;
+  KERNEL_UNUSED;
   LANE_LOOP(l) {
     const i32 i = idx[l], s = set[l];
     const real t_low = SET_WORK(DISTRIBUTION_T_LOW, s), turn = WORK(POINT_SIDE, i);
     const stable_standard_point u =
         stable_standard(SET_IN(SET_ALPHA, s), SET_IN(SET_BETA, s), SET_IN(SET_PM, s), SET_IN(SET_MODE, s),
                         SET_WORK(DISTRIBUTION_T, s), t_low, IN(IN_GAMMA, i), IN(IN_X, i), IN(IN_DELTA, i));
-    const stable_distribution p = block_distribution(&of, l);
-    const stable_point z = block_point(&of, l);
+    const stable_distribution p = block_distribution(of, l);
+    const stable_point z = block_point(of, l);
     const flag plain = !stable_is_extreme(z);
     const real_pair exact = stable_pair_gmin(p, z, turn * u.y_low, turn * t_low);
     const real rough = stable_log_gmin(p, z), log_hi = plain ? exact.hi : rough;
     const real gmin = exp_(min_(log_hi, K(100)));
     const flag taken = gmin > LIGHT_LEAST;
-    log_min[l] = log_hi;
-    min_hi[l] = taken ? gmin : K(1);
-    min_lo[l] = plain ? gmin * exact.lo : K(0);
-    open[l] = taken ? K(1) : K(0);
-    sum[l] = 0;
+    light->log_min[l] = log_hi;
+    light->min_hi[l] = taken ? gmin : K(1);
+    light->min_lo[l] = plain ? gmin * exact.lo : K(0);
+    light->open[l] = taken ? K(1) : K(0);
+    light->sum[l] = 0;
 #if JOINT
-    sum_0[l] = 0;
+    light->sum_0[l] = 0;
 #endif
   }
-  for (i32 l = 0; l < LANES; l++)
-    if (live(l) && open[l] == 0) list_push(LIST_ANGLE, idx[l]);
-  NAME(light_end)(&of, min_hi, end);
-  LANE_LOOP(l) step[l] = end[l] * (K(1) / LIGHT_NODES);
-  /* round 0: the nodes k h, half of the first; then those half way between the old ones */
-  i32 nodes = LIGHT_NODES;
-  for (i32 round = 0; round < LIGHT_ROUNDS; round++) {
-    i32 any = 0;
-    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
-    if (!any) break;
-    LANE_LOOP(l) fresh[l] = 0;
+}
+
+/* round 0: the nodes k h, half of the first; then those half way between the old ones. */
+DEV_FN void NAME(light_nodes)(NAME(light_sums) *light, const stable_block *of, i32 nodes, i32 round) {
+  LANE_LOOP(l) light->fresh[l] = 0;
 #if JOINT
-    LANE_LOOP(l) fresh_0[l] = 0;
+  LANE_LOOP(l) light->fresh_0[l] = 0;
 #endif
-    for (i32 k = 0; k < nodes; k++) {
-      const real at = round == 0 ? K(k) : k + K(0.5), share = (round == 0 && k == 0) ? K(0.5) : K(1);
-      LANE_LOOP(l) {
-        const stable_light_node node = stable_light_at(block_distribution(&of, l), min_hi[l], at * step[l]);
-        const real term = share * node.weight * exp_node_(max_(-node.excess, K(-700)));
-        fresh[l] += node.ratio * term;
-#if JOINT
-        fresh_0[l] += term;
-#endif
-      }
-    }
+  for (i32 k = 0; k < nodes; k++) {
+    const real at = round == 0 ? K(k) : k + K(0.5), share = (round == 0 && k == 0) ? K(0.5) : K(1);
     LANE_LOOP(l) {
-      const flag on = open[l] != 0;
-      const real all = sum[l] + fresh[l], gap = fabs(fresh[l] - sum[l]);
-      flag done = (round > 0) & (gap <= LIGHT_GAP * all) & (step[l] <= LIGHT_STEP);
+      const stable_light_node node =
+          stable_light_at(block_distribution(of, l), light->min_hi[l], at * light->step[l]);
+      const real term = share * node.weight * exp_node_(max_(-node.excess, K(-700)));
+      light->fresh[l] += node.ratio * term;
 #if JOINT
-      const real all_0 = sum_0[l] + fresh_0[l], gap_0 = fabs(fresh_0[l] - sum_0[l]);
-      done = done & (gap_0 <= LIGHT_GAP * all_0);
-      sum_0[l] = on ? all_0 : sum_0[l];
+      light->fresh_0[l] += term;
 #endif
-      sum[l] = on ? all : sum[l];
-      step[l] = (on & (round > 0)) ? K(0.5) * step[l] : step[l];
-      open[l] = done ? K(0) : open[l];
     }
-    nodes = round == 0 ? nodes : 2 * nodes;
   }
+}
+
+/* The new nodes go to the old ones. */
+DEV_FN void NAME(light_fold)(NAME(light_sums) *light, i32 round) {
+  LANE_LOOP(l) {
+    const flag on = light->open[l] != 0;
+    const real all = light->sum[l] + light->fresh[l], gap = fabs(light->fresh[l] - light->sum[l]);
+    flag done = (round > 0) & (gap <= LIGHT_GAP * all) & (light->step[l] <= LIGHT_STEP);
+#if JOINT
+    const real all_0 = light->sum_0[l] + light->fresh_0[l], gap_0 = fabs(light->fresh_0[l] - light->sum_0[l]);
+    done = done & (gap_0 <= LIGHT_GAP * all_0);
+    light->sum_0[l] = on ? all_0 : light->sum_0[l];
+#endif
+    light->sum[l] = on ? all : light->sum[l];
+    light->step[l] = (on & (round > 0)) ? K(0.5) * light->step[l] : light->step[l];
+    light->open[l] = done ? K(0) : light->open[l];
+  }
+}
+
+DEV_FN void NAME(light_finish)(const NAME(light_sums) *light, const stable_block *of, const i32 *idx,
+                               DEV_GLOBAL real *work, i32 cap) {
   LANE_LOOP(l) {
     const i32 i = idx[l];
-    const stable_distribution p = block_distribution(&of, l);
-    const stable_point z = block_point(&of, l);
-    const real size = step[l] * p.l, from_min = log_min[l] - min_lo[l];
-    const real value = stable_log_factor(p, z) + log_(size * sum[l]) + from_min - min_hi[l];
-    WORK(POINT_LOG_F, i) = open[l] != 0 ? NAN_ : value;
+    const stable_distribution p = block_distribution(of, l);
+    const stable_point z = block_point(of, l);
+    const real size = light->step[l] * p.l, from_min = light->log_min[l] - light->min_lo[l];
+    const real value = stable_log_factor(p, z) + log_(size * light->sum[l]) + from_min - light->min_hi[l];
+    WORK(POINT_LOG_F, i) = light->open[l] != 0 ? NAN_ : value;
 #if JOINT
-    const real small = log_(size * sum_0[l]) - LOG_PI_ - min_lo[l] - min_hi[l];
-    const real known = open[l] != 0 ? NAN_ : min_(small, K(0)), other = stable_log_other(known);
+    const real small = log_(size * light->sum_0[l]) - LOG_PI_ - light->min_lo[l] - light->min_hi[l];
+    const real known = light->open[l] != 0 ? NAN_ : min_(small, K(0)), other = stable_log_other(known);
     const flag above = p.alpha > 1;
     WORK(POINT_LOG_UPPER, i) = above ? known : other;
     WORK(POINT_LOG_LOWER, i) = above ? other : known;
@@ -132,4 +136,23 @@ KERNEL(NAME(light)) {
     WORK(POINT_ERROR_SMALL, i) = stable_error(small, K(4));
 #endif
   }
+}
+
+KERNEL(NAME(light)) {
+  OVER_LIST(LIST_LIGHT);
+  SET_OF_LANES(set);
+  LOAD_BLOCK(of);
+  NAME(light_sums) light;
+  NAME(light_begin)(&light, &of, idx, set, KERNEL_NAMES);
+  for (i32 l = 0; l < LANES; l++)
+    if (live(l) && light.open[l] == 0) list_push(LIST_ANGLE, idx[l]);
+  NAME(light_end)(&of, light.min_hi, light.end);
+  LANE_LOOP(l) light.step[l] = light.end[l] * (K(1) / LIGHT_NODES);
+  i32 nodes = LIGHT_NODES;
+  for (i32 round = 0; round < LIGHT_ROUNDS && any_lane(light.open); round++) {
+    NAME(light_nodes)(&light, &of, nodes, round);
+    NAME(light_fold)(&light, round);
+    nodes = round == 0 ? nodes : 2 * nodes;
+  }
+  NAME(light_finish)(&light, &of, idx, work, cap);
 }

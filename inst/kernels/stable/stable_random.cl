@@ -52,11 +52,29 @@ KERNEL(stable_draw_param) {
   }
 #define LANE_DISTRIBUTION(l) {alpha[l], beta[l], am1[l], power[l], tan_h[l], sec_h[l], h[l], angle[l], a[l]}
 
+/* Two uniform numbers and a sign for each counter, see stable_random.h. */
+DEV_FN void draw_uniforms(const u32 *low, const u32 *high, u32 k0, u32 k1, real *u, real *v, real *sg) {
+  u32 w0[LANES], w1[LANES], w2[LANES], w3[LANES];
+  LANE_LOOP(l) {
+    philox_block c = {low[l], high[l], TAG_STABLE, 0u};
+    c = philox(c, k0, k1);
+    w0[l] = c.w0;
+    w1[l] = c.w1;
+    w2[l] = c.w2;
+    w3[l] = c.w3;
+  }
+  LANE_LOOP(l) {
+    u[l] = open_uniform(w0[l], w1[l]);
+    v[l] = open_uniform(w2[l], w3[l]);
+    sg[l] = flip_sign_(K(1), (i64)w1[l]);
+  }
+}
+
 KERNEL(stable_draw) {
   OVER_POINTS;
   SET_OF_LANES(set);
   const u32 k0 = (u32)par[0], k1 = (u32)par[1];
-  u32 low[LANES], high[LANES], w0[LANES], w1[LANES], w2[LANES], w3[LANES];
+  u32 low[LANES], high[LANES];
   real sg[LANES], u[LANES], v[LANES], z[LANES], far[LANES], gamma[LANES], delta[LANES];
   i32 n_far = 0, n_turn = 0;
   SET_LANES(alpha, SET_IN, SET_ALPHA)
@@ -84,19 +102,7 @@ KERNEL(stable_draw) {
     n_far += far[l] != 0;
     n_turn += turn[l] != 0;
   }
-  LANE_LOOP(l) {
-    philox_block c = {low[l], high[l], TAG_STABLE, 0u};
-    c = philox(c, k0, k1);
-    w0[l] = c.w0;
-    w1[l] = c.w1;
-    w2[l] = c.w2;
-    w3[l] = c.w3;
-  }
-  LANE_LOOP(l) {
-    u[l] = open_uniform(w0[l], w1[l]);
-    v[l] = open_uniform(w2[l], w3[l]);
-    sg[l] = flip_sign_(K(1), (i64)w1[l]);
-  }
+  draw_uniforms(low, high, k0, k1, u, v, sg);
   /* A block mostly needs one of the two forms; a lane's value is the same either way. */
   if (n_far > 0)
     LANE_LOOP(l) {

@@ -131,18 +131,23 @@ DEV_BLOCK_FN void stable_rough_level(stable_block *k, real level, real *a, real 
 DEV_FN real stable_ray_start(real kappa, real alpha) { return -log_(38 / (kappa * min_(alpha, K(1)))); }
 
 /* The arrays of a block of rays, and of lane l the map of its nodes from kappa, alpha and the c of s_end. */
-#define RAY_ARRAYS                                                                                           \
-  real kappa[LANES], c[LANES], v0[LANES], h[LANES], ratio[LANES], q[LANES], b[LANES], k0[LANES], kh[LANES];  \
-  real re[LANES], good[LANES], refuge[LANES]
-#define RAY_MAP(kap, alpha)                                                                                  \
-  const real cc = c[l] - (kap) * RAY_V_END_MAPPED, start = stable_ray_start(kap, alpha);                     \
-  kappa[l] = kap;                                                                                            \
-  c[l] = cc;                                                                                                 \
-  v0[l] = start;                                                                                             \
-  h[l] = (RAY_V_END - start) / steps;                                                                        \
-  ratio[l] = exp_(-h[l]);                                                                                    \
-  k0[l] = (kap) * start;                                                                                     \
-  kh[l] = (kap) * h[l]
+typedef struct {
+  real kappa[LANES], c[LANES], v0[LANES], h[LANES], ratio[LANES], q[LANES], b[LANES], k0[LANES], kh[LANES];
+  real re[LANES], good[LANES], refuge[LANES];
+#if JOINT
+  real b_rest[LANES], mirrored[LANES]; /* pi - b; is it the mirror image that is integrated? */
+#endif
+} stable_rays;
+DEV_FN void ray_map(stable_rays *ray, i32 l, real kappa, real alpha, i32 steps) {
+  const real start = stable_ray_start(kappa, alpha);
+  ray->kappa[l] = kappa;
+  ray->c[l] -= kappa * RAY_V_END_MAPPED;
+  ray->v0[l] = start;
+  ray->h[l] = (RAY_V_END - start) / steps;
+  ray->ratio[l] = exp_(-ray->h[l]);
+  ray->k0[l] = kappa * start;
+  ray->kh[l] = kappa * ray->h[l];
+}
 
 /* One node, kv = kappa v and kq = kappa e^-v: log s = kv - kq in units of e^c. alpha log s >= -40 by the choice of
  * v0. Where R > 700 the exponential is any number: R > 1.5 rejects the point. */

@@ -43,15 +43,15 @@ typedef struct {
 #define ADD_TERMS_OF(terms)                                                                                  \
   LANE_LOOP(l) {                                                                                             \
     const slope_terms d = terms;                                                                             \
-    part[0][l] += d.a;                                                                                       \
-    part[1][l] += d.b;                                                                                       \
-    part[2][l] += d.z;                                                                                       \
-    part[3][l] += d.aa;                                                                                      \
-    part[4][l] += d.ab;                                                                                      \
-    part[5][l] += d.az;                                                                                      \
-    part[6][l] += d.bb;                                                                                      \
-    part[7][l] += d.bz;                                                                                      \
-    part[8][l] += d.zz;                                                                                      \
+    sum->part[0][l] += d.a;                                                                                  \
+    sum->part[1][l] += d.b;                                                                                  \
+    sum->part[2][l] += d.z;                                                                                  \
+    sum->part[3][l] += d.aa;                                                                                 \
+    sum->part[4][l] += d.ab;                                                                                 \
+    sum->part[5][l] += d.az;                                                                                 \
+    sum->part[6][l] += d.bb;                                                                                 \
+    sum->part[7][l] += d.bz;                                                                                 \
+    sum->part[8][l] += d.zz;                                                                                 \
   }
 
 /* s and s^alpha as in ray_node(). */

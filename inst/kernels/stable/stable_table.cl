@@ -85,6 +85,22 @@ KERNEL(stable_table) {
   LANE_LOOP(l) OUT(0, idx[l]) = known[l] != 0 ? value[l] : NAN_;
 }
 
+/* Of given probabilities, or their logs. */
+DEV_FN void both_logs(const real *given, real is_log, real is_upper, real *log_upper, real *log_lower) {
+  if (is_log != 0)
+    LANE_LOOP(l) {
+      const real other = stable_log_other(min_(given[l], K(0)));
+      log_upper[l] = is_upper != 0 ? given[l] : other;
+      log_lower[l] = is_upper != 0 ? other : given[l];
+    }
+  else
+    LANE_LOOP(l) {
+      const real log_given = log_(given[l]), other = log1p_(-given[l]);
+      log_upper[l] = is_upper != 0 ? log_given : other;
+      log_lower[l] = is_upper != 0 ? other : log_given;
+    }
+}
+
 /* par as above; the probability asked for is IN_X. */
 KERNEL(stable_table_quantile) {
   OVER_POINTS;
@@ -93,25 +109,15 @@ KERNEL(stable_table_quantile) {
   const real alpha = SET_IN(SET_ALPHA, 0), beta = SET_IN(SET_BETA, 0), pm = SET_IN(SET_PM, 0);
   const real mode = SET_IN(SET_MODE, 0), t = SET_WORK(DISTRIBUTION_T, 0), t_low = SET_WORK(DISTRIBUTION_T_LOW, 0);
   const real shrink = stable_scale(pm, alpha, K(1));
-  real log_upper[LANES], log_lower[LANES], s[LANES], v[LANES], left[LANES], known[LANES];
-  if (is_log != 0)
-    LANE_LOOP(l) {
-      const real given = IN(IN_X, idx[l]), other = stable_log_other(min_(given, K(0)));
-      log_upper[l] = is_upper != 0 ? given : other;
-      log_lower[l] = is_upper != 0 ? other : given;
-    }
-  else
-    LANE_LOOP(l) {
-      const real given = IN(IN_X, idx[l]), log_given = log_(given), other = log1p_(-given);
-      log_upper[l] = is_upper != 0 ? log_given : other;
-      log_lower[l] = is_upper != 0 ? other : log_given;
-    }
+  real given[LANES], log_upper[LANES], log_lower[LANES], s[LANES], v[LANES], left[LANES], known[LANES];
+  LANE_LOOP(l) given[l] = IN(IN_X, idx[l]);
+  both_logs(given, is_log, is_upper, log_upper, log_lower);
   if (by_zeta != 0)
     LANE_LOOP(l) {
       /* the mass between zeta and the quantile, from the smaller tail */
       const flag upper_small = log_upper[l] < log_lower[l];
-      const real given = IN(IN_X, idx[l]), small = min_(log_upper[l], log_lower[l]);
-      const real plain = given <= K(0.5) ? given : 1 - given, p = is_log != 0 ? exp_(small) : plain;
+      const real small = min_(log_upper[l], log_lower[l]);
+      const real plain = given[l] <= K(0.5) ? given[l] : 1 - given[l], p = is_log != 0 ? exp_(small) : plain;
       const real mass = upper_small ? part_l - p : p - part_r;
       const flag negative = mass < 0;
       left[l] = negative ? K(1) : K(0);
@@ -147,7 +153,7 @@ KERNEL(stable_table_quantile) {
     const flag inside = (known[l] != 0) & (gamma > 0) & (gamma < INF_);
     const real shift = ((pm == 1) & (alpha == 1)) ? (2 / PI_) * beta * log_(gamma) : K(0);
     /* the median of a symmetric distribution */
-    const flag median = ((beta == 0) | (alpha == 2)) & (IN(IN_X, i) == (is_log != 0 ? -LN2_ : K(0.5)));
+    const flag median = ((beta == 0) | (alpha == 2)) & (given[l] == (is_log != 0 ? -LN2_ : K(0.5)));
     const real z = median ? K(0) : v[l] + shift - (pm == 2 ? mode : K(0));
     OUT(0, i) = inside ? IN(IN_DELTA, i) + gamma * z : NAN_;
   }

@@ -53,8 +53,8 @@ test_that("cauchy has another name", {
   expect_identical(covModel("rationalquadratic", 2, shape = 1.5), covModel("cauchy", 2, shape = 1.5))
 })
 
-# Of (1 - h)^shape, C(0) + r int C'(r sin t) dt with the root at the end of the range taken out by t = end - s^2: exact
-# to some 1e-15 of C(0), which is 1 and cancels far out.
+# Of (1 - h)^shape, C(0) + r int C'(r sin t) dt with the root at the end of the range taken out by t = end - s^2: to
+# some 1e-15 of C(0), which is 1 and cancels far out.
 test_that("lines in the plane keep their digits beyond the range", {
   for (shape in c(1.5, 1.7, 2.2, 2.5)) {
     model <- covModel("wendland", 1, smoothness = 0, shape = shape)

@@ -57,7 +57,7 @@ status ocl_resident_open(int index, ocl_resident **made) {
 }
 
 static int lost(const ocl_resident *r) { return r->context != r->d->context; }
-int ocl_resident_stale(const ocl_resident *r) { return lost(r) || r->timed != profile_on(); }
+int ocl_resident_stale(const ocl_resident *r) { return r->failed || lost(r) || r->timed != profile_on(); }
 void ocl_resident_on_shortage(void (*spare)(void)) { ocl_on_shortage(spare); }
 
 double ocl_resident_first(const ocl_resident *r) {

@@ -8,7 +8,8 @@
 typedef struct ocl_resident ocl_resident;
 enum { OCL_RESIDENT_BLOCKS = 4 };
 status ocl_resident_open(int index, ocl_resident **made);
-/* Has the device been given up meanwhile, with all that it held, or has clProfile() begun or ended to listen? */
+/* Has a call failed, or the device been given up meanwhile, with all that it held, or has clProfile() begun or ended
+ * to listen? */
 int ocl_resident_stale(const ocl_resident *r);
 /* Called where a task lacks the memory of a device, between the functions below: to close what is not needed. */
 void ocl_resident_on_shortage(void (*spare)(void));

@@ -204,12 +204,12 @@ static status constants_room(resident *r, int k, int64_t n) {
   if (n <= r->constants[k].room) return STATUS_OK;
   const int64_t room = n + n / 2 + CONSTANTS_MORE;
   status st = resident_finish(r);
+  r->constants[k].room = r->constants[k].known = 0;
   if (!st) st = resident_room(r, RESIDENT_CONSTANTS + k, room);
   if (st) return st;
   free(r->constants[k].sent);
   r->constants[k].sent = malloc((size_t)room * sizeof(double));
   r->constants[k].room = r->constants[k].sent ? room : 0;
-  r->constants[k].known = 0;
   return r->constants[k].sent ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld numbers", (long long)room);
 }
 

@@ -306,6 +306,20 @@ static void of_made_indefinite(int device) {
   free(a);
 }
 
+/* Constants for which there is no room take those before along: these are sent again. */
+static void of_scarce_constants(int device) {
+  resident *r = NULL;
+  double par[300], got[100];
+  for (int i = 0; i < 300; i++) par[i] = i;
+  check(resident_open(device, &r) == STATUS_OK, "device %d: %s", device, last_error());
+  check(!resident_constants(r, 100, par) && !resident_constants(r, 300, par), "device %d: %s", device, last_error());
+  check(resident_constants(r, (int64_t)1 << 50, par) == STATUS_MEMORY, "device %d has room for too much", device);
+  check(resident_constants(r, 100, par) == STATUS_OK, "device %d: %s", device, last_error());
+  check(!resident_receive(r, RESIDENT_CONSTANTS, 0, 100, got) && first_difference(par, got, 100) < 0,
+        "device %d: constants are others", device);
+  resident_close(r);
+}
+
 static int stop(void *data, double fraction) {
   int *left = data;
   check(fraction >= 0 && fraction <= 1, "a share of %g", fraction);
@@ -365,6 +379,7 @@ int main(int count, char **argument) {
     of_made_indefinite(device[i]);
     of_interrupts(device[i]);
     if (i) of_dispatch(device[i]);
+    if (i) of_scarce_constants(device[i]);
   }
   devices_shutdown();
   return summary();

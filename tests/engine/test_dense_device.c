@@ -201,13 +201,35 @@ static double *covariances(const cov_model *m, const cov_space *s, const double 
   return a;
 }
 
+/* A filler of so many columns of entries, with NaN beyond the matrix, where anything may be. */
+typedef struct {
+  cov_filler *of;
+  int64_t n;
+  int columns;
+} spoiling;
+
+static status spoiled_column(void *context, resident *r, int64_t column, int which, int64_t at, int64_t apart) {
+  const spoiling *s = context;
+  const int64_t last = (s->n - 1) / T;
+  double tile[T * T];
+  status st = cov_filler_column(s->of, r, column, which, at, apart);
+  for (int64_t k = 0, place = at + (last - column) * T * T; k < s->columns && !st; k++, place += apart) {
+    st = resident_receive(r, which, place, T * T, tile);
+    for (int64_t i = 0; i < T * T; i++)
+      if (last * T + i % T >= s->n || column * T + i / T >= s->n) tile[i] = NAN;
+    if (!st) st = resident_send(r, which, place, T * T, tile);
+  }
+  return st;
+}
+
 /* Does the device alone have it? */
 static int made_on(int device, const cov_model *m, const cov_space *s, const double *diagonal, double *a,
                    double *log_det) {
   cov_filler *f = NULL;
   status st = cov_filler_open(m, s, &f);
   check(!st && f, "a matrix of forms wants more than one pass");
-  const dense_filler fill = {cov_filler_column, f};
+  spoiling with = {f, s->n, 1};
+  const dense_filler fill = {spoiled_column, &with};
   const int made = dense_device_make(device, s->n, a, fill, diagonal, log_det, &st);
   check(!st, "device %d, n = %d: %s", device, (int)s->n, last_error());
   cov_filler_close(f);
@@ -267,7 +289,8 @@ static void of_made(int device, int64_t n, int many) {
   done(device, dense_device_outer_less(device, n, here, 1, u, &st), st, "weights there", n);
   cov_filler *f = NULL;
   cov_filler_open(&slope, &s, &f);
-  const dense_filler fill = {cov_filler_column, f};
+  spoiling with = {f, n, WANTS};
+  const dense_filler fill = {spoiled_column, &with};
   double *products = reals(2 * WANTS * n), *should = products + WANTS * n;
   check(dense_device_products(n, WANTS, fill, u, products, &st) && !st, "device %d, n = %d: no products: %s", device,
         (int)n, last_error());

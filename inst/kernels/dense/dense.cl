@@ -339,12 +339,6 @@ GROUP_KERNEL(dense_frame, 1) {
   }
 }
 
-/* What rounding takes from sum + x: D. E. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B. */
-DEV_FN real rounded_off(real sum, real x) {
-  const real total = sum + x, added = total - sum;
-  return (sum - (total - added)) + (x - added);
-}
-
 /* b[group]: the sum of the elements of tile (group, group) that are on the diagonal, or where `transposed` is 1 of
  * their logarithms. */
 GROUP_KERNEL(dense_diagonal_sums, T) {
@@ -356,10 +350,10 @@ GROUP_KERNEL(dense_diagonal_sums, T) {
   }
   GROUP_BARRIER;
   GROUP_LOOP(i, 1) {
-    real sum = 0, lost = 0;
+    real sum = 0, lost = 0, off;
     for (i32 k = 0; k < T; k++) {
-      lost = lost + rounded_off(sum, staged[k]);
-      sum = sum + staged[k];
+      sum = two_sum(sum, staged[k], &off);
+      lost = lost + off;
     }
     b[group] = sum + lost;
   }
@@ -400,11 +394,10 @@ GROUP_KERNEL(dense_contract_sums, 1) {
   DEV_GLOBAL real *sums = behind + (i64)m * (m + 1) / 2 * columns + (i64)group * columns;
   GROUP_UNUSED;
   GROUP_LOOP(j, columns) {
-    real sum = 0, lost = 0;
+    real sum = 0, lost = 0, off;
     for (i32 k = 0; k < m - group; k++) {
-      const real x = of[k * columns + j];
-      lost = lost + rounded_off(sum, x);
-      sum = sum + x;
+      sum = two_sum(sum, of[k * columns + j], &off);
+      lost = lost + off;
     }
     sums[j] = sum + lost;
   }
@@ -432,8 +425,8 @@ GROUP_KERNEL(dense_times_vector, 2 * GROUP_ITEMS) {
       const i32 r = i % T, first = i / T * SLAB;
       real along = 0, across = 0;
       for (i32 k = first; k < first + SLAB; k++) {
-        along = FMA(v[k * T + r], at * T + k < n ? x[at * T + k] : 0, along);
-        across = FMA(v[r * T + k], row * T + k < n ? x[row * T + k] : 0, across);
+        along = at * T + k < n ? FMA(v[k * T + r], x[at * T + k], along) : along;
+        across = row * T + k < n ? FMA(v[r * T + k], x[row * T + k], across) : across;
       }
       staged[i] = along;
       staged[GROUP_ITEMS + i] = across;

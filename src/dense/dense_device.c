@@ -90,18 +90,19 @@ static void remember_tiles(void) {
 
 static int is_ahead(int64_t n, const double *a) { return kept.r && kept.ahead && kept.n == n && kept.a == a; }
 
-/* After a failure nothing there can be trusted. */
+/* After a failure nothing there can be trusted, nor what has come home in part. */
 static status drop(status why) {
+  if (kept.ahead) kept.a[0] = NAN;
   resident_close(kept.r);
   kept.r = NULL;
   return why;
 }
 
-/* The host gets what the device alone has. */
+/* The host gets what the device alone has. Should memory be short for that, the CPU cannot help: the matrix is lost. */
 static status come_home(void) {
   if (!kept.r || !kept.ahead || in_forked_child()) return STATUS_OK;
   const status st = resident_receive(kept.r, RESIDENT_A, 0, numbers_of(tiles_along(kept.n)), kept.a);
-  if (st) return drop(st);
+  if (st) return drop(st == STATUS_MEMORY ? STATUS_DEVICE : st);
   kept.ahead = 0;
   remember_tiles();
   return STATUS_OK;
@@ -337,8 +338,8 @@ int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_fil
   const int64_t m = tiles_along(n), behind = columns * m * TILE_NUMBERS, tiles = tiles_of_triangle(m);
   device_matrix d = {kept.r, kept.a, n, m, columns, 0, 1};
   double *part = malloc((size_t)(m * columns) * sizeof *part);
-  *st = part ? resident_room(d.r, RESIDENT_B, behind + (tiles + m) * columns) : STATUS_MEMORY;
-  if (behind > INT32_MAX) *st = STATUS_MEMORY;
+  *st = part && behind <= INT32_MAX ? STATUS_OK : STATUS_MEMORY;
+  if (!*st) *st = resident_room(d.r, RESIDENT_B, behind + (tiles + m) * columns);
   if (!*st) *st = by_columns(d, fill, KERNEL_dense_contract, KERNEL_dense_contract_sums);
   if (!*st) *st = resident_receive(d.r, RESIDENT_B, behind + tiles * columns, m * columns, part);
   int known = 1;

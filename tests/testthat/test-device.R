@@ -1032,3 +1032,27 @@ test_that("what a device alone has of a factor comes home where R reads it", {
     expect_equal(several(), withDevice("cpu", several()), tolerance = 1e-11)
   })
 })
+
+test_that("a factor that does not come home is an error, and no numbers", {
+  r <- in_new_R({
+    faulty <- dyn.load(.(faulty_loader()))
+    useDevice("ocl-cpu:0")
+    factor <- function(range) {
+      at <- cbind(1:70 / 70)
+      p <- statcl:::gp_problem(covModel("exponential", range = range, nugget = 0.1), list(xy = at, geographic = NA),
+                               NULL)
+      statcl:::gp_factor(p)[[1L]]
+    }
+    lapply(c(-5L, -36L), function(code) {
+      there <- factor(0.2)
+      .C(faulty$faulty_next, "clEnqueueReadBuffer", 1L, code, 0L)
+      another <- tell(factor(0.3)) # in whose way it is
+      .C(faulty$faulty_next, "", 0L, 0L, 0L)
+      list(another = another, lost = withDevice("cpu", statcl:::gp_solve(there, cbind(1:70 + 0), FALSE)))
+    })
+  }, faulty())
+  for (one in r) {
+    expect_identical(one$another$class[1], "statcl_error_device")
+    expect_true(all(is.nan(one$lost)))
+  }
+})

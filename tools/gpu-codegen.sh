@@ -74,11 +74,11 @@ all() { # a compiler
   # shellcheck disable=SC2086
   for program in $(lines_of EITHER_LINE); do "$1" single "$program" $single; done
 }
-chosen=${*:-amd nvidia intel}
+chosen=${*:-amd nvidia intel} targets=
 for compiler in $chosen; do
   case $compiler in
-  amd) [ -e $libraries/ockl.bc ] && command -v "$clang" ;;
-  nvidia) command -v "$clang" ;;
+  amd) [ -e $libraries/ockl.bc ] && command -v "$clang" && targets="$targets gfx90a" ;;
+  nvidia) command -v "$clang" && targets="$targets sm_90" ;;
   intel) command -v "$clang" && command -v "$ocloc" ;;
   *) echo "gpu-codegen: who is $compiler?"; exit 1 ;;
   esac >"$work/found" || { cat "$work/found"; echo "gpu-codegen: nothing here compiles for $compiler"; continue; }
@@ -112,6 +112,11 @@ for file in "$code"/sm_90.*.s; do
     /^[ \t]*call/ { calls++ }
     /^}/ && kernel { printf "%s %s depot=%d calls=%d\n", name, kernel, depot, calls; kernel = "" }' "$file"
 done >>"$work/table"
+kernels=$(grep -c '^[A-Z]*_LINE(' inst/kernels/common/map.def)
+for target in $targets; do # other compilers may write code in which nothing is found
+  lines=$(grep -c "^$target double " "$work/table")
+  [ "$lines" = "$kernels" ] || { echo "gpu-codegen: of $kernels kernels $lines are found for $target"; failed=1; }
+done
 grep '^skl' "$work/said" >>"$work/table"
 grep -v '^skl' "$work/said"
 cat "$work/table"

@@ -14,8 +14,8 @@
   E(clCreateProgramWithSource, 26) E(clCreateProgramWithBinary, 27) E(clBuildProgram, 30)                    \
   E(clGetProgramInfo, 32) E(clGetProgramBuildInfo, 33) E(clCreateKernel, 34) E(clReleaseKernel, 36)          \
   E(clSetKernelArg, 38) E(clGetKernelWorkGroupInfo, 40) E(clReleaseEvent, 44) E(clGetEventProfilingInfo, 45) \
-  E(clFinish, 47) E(clEnqueueReadBuffer, 48) E(clEnqueueWriteBuffer, 49) E(clEnqueueMapBuffer, 56) \
-  E(clEnqueueUnmapMemObject, 58)   E(clEnqueueNDRangeKernel, 59)
+  E(clFinish, 47) E(clEnqueueReadBuffer, 48) E(clEnqueueWriteBuffer, 49) E(clEnqueueMapBuffer, 56)           \
+  E(clEnqueueUnmapMemObject, 58) E(clEnqueueNDRangeKernel, 59)
 
 typedef struct {
 #define CL_FIELD(name, place) __typeof__(&name) name;

@@ -98,7 +98,7 @@ static status drop(status why) {
   return why;
 }
 
-/* The host gets what the device alone has. Should memory be short for that, the CPU cannot help: the matrix is lost. */
+/* The host gets what the device alone has. Should memory be short for that, no CPU can help: the matrix is lost. */
 static status come_home(void) {
   if (!kept.r || !kept.ahead || in_forked_child()) return STATUS_OK;
   const status st = resident_receive(kept.r, RESIDENT_A, 0, numbers_of(tiles_along(kept.n)), kept.a);

@@ -13,8 +13,8 @@ typedef struct resident resident;
 
 /* On the device of that number in the list of devices.h; 0: in C, on one thread. */
 status resident_open(int device, resident **made);
-/* Nonzero where another has to be opened instead: a call failed, the device was given up since, with all that it held,
- * or clProfile() has begun or ended to listen. */
+/* Nonzero where another has to be opened instead: a call failed, the device was given up since, with all that it
+ * held, or clProfile() has begun or ended to listen. */
 int resident_stale(const resident *r);
 /* Registers the one function that is called where a task lacks memory of its device, to close what is held for later.
  */

@@ -279,10 +279,11 @@ static status give_up(ocl_runner *r, const attempt *a) {
   return st;
 }
 
-/* Memory is short: drop what the slot holds and ask for less. A small chunk gets a second try, alone and after
- * all else was given up; then it is a failure, and drivers are known that say so at every call until the context has
- * gone. */
+/* Memory is short: drop what the slot holds and ask for less. A small chunk, or one that cannot be divided, gets a
+ * second try, alone and after all else was given up; then it is a failure, and drivers are known that say so at every
+ * call until the context has gone. */
 static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
+  const int64_t least = r->t->grain > LEAST ? r->t->grain : LEAST;
   int others = 0;
   abandon(s);
   release_buffers(s);
@@ -293,7 +294,7 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
     others += r->d->slot[i].busy;
     if (!r->d->slot[i].busy) release_buffers(r->d->slot + i), r->par_sent[i] = 0;
   }
-  if (n > LEAST)
+  if (n > least)
     r->most = n / 2 < r->most ? n / 2 : r->most;
   else if (others || r->strikes++ == 0)
     r->places = 1;

@@ -623,6 +623,19 @@ test_that("where the memory of a device is short for a factor the CPU makes it",
   expect_setequal(r$launched, c("dense_factor", "dense_solve_tile"))
 })
 
+# A chunk of tiles has 4096 entries at least, for which 100000 bytes are too few however often they are asked for.
+test_that("a chunk that cannot be divided and has no room is an error, and the loop ends", {
+  skip_if_quick()
+  r <- in_new_R({
+    useDevice("ocl-cpu:0")
+    at <- cbind(1:300 / 300, cospi(1:300 / 7))
+    tell(gpLoglik(covModel("matern", range = 0.2, smoothness = 1.1, nugget = 0.1), at, at[, 2], X = cbind(1, at),
+                  information = "average"))
+  }, faulty(FAULTY_ALLOC = "100000"), timeout = 300)
+  expect_identical(r$class[1], "statcl_error_memory")
+  expect_match(r$message, "ocl-cpu:0 .* out of memory")
+})
+
 test_that("a device keeps the matrix that it has worked on, until memory is short", {
   sent <- in_new_R({
     faulty <- dyn.load(.(faulty_loader()))

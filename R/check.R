@@ -236,7 +236,7 @@ one_flag <- function(name, value) {
 }
 
 # As C reads the flags of d/p/q functions.
-is_true <- function(flag) !identical(as.logical(flag)[1L], FALSE)
+is_true <- function(flag) !is.atomic(flag) || !identical(as.logical(flag)[1L], FALSE)
 
 # ---- numbers ----
 

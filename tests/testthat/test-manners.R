@@ -311,6 +311,7 @@ test_that("gpFit() judges formula, data, coordinates, offset and variances", {
       gpFit(z ~ 1, d, ~ x + y, cov, start = methods::getGeneric("show")),
     "fixed = function: fixed must be a named list" = gpFit(z ~ 1, d, ~ x + y, cov, fixed = exp),
     "family must be a family" = gpFit(z ~ 1, d, ~ x + y, cov, family = sum))
+  expect_identical(esstable(0.1, 1.5, 0, lower.tail = globalenv()), esstable(0.1, 1.5, 0))
   one <- gpFit(z ~ 1, d, ~ x + y, cov, fixed = list(range = 0.2))
   expect_identical(coef(gpFit("z ~ 1", as.list(d), ~ x + y, cov, fixed = list(range = 0.2))), coef(one))
   expect_identical(coef(gpFit(d$z ~ 1, NULL, d[1:2], cov, fixed = list(range = 0.2))), coef(one))

@@ -61,7 +61,7 @@ int ocl_resident_stale(const ocl_resident *r) { return r->failed || lost(r) || r
 void ocl_resident_on_shortage(void (*spare)(void)) { ocl_on_shortage(spare); }
 
 double ocl_resident_first(const ocl_resident *r) {
-  return 5e6 * (r->d->is_cpu || r->d->info.units < 1 ? 1 : r->d->info.units);
+  return 3e5 * (r->d->is_cpu || r->d->info.units < 1 ? 1 : r->d->info.units);
 }
 
 static size_t bytes_of(int64_t n) { return (size_t)n * sizeof(double); }

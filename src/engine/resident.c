@@ -14,6 +14,8 @@
 /* Numbers between two polls; of constants, compared with those before at a time, and room for others to come. */
 enum { COPIED = 1 << 20, COMPARED = 64, CONSTANTS_MORE = 1 << 12 };
 static const double target = 0.03, rest = 5e-5; /* seconds: of an amount of work, and of a nap */
+/* Work of which each has a speed of its own, in terms of the nanoseconds that are said of it. */
+enum { OF_POINTS, OF_GROUPS, KINDS };
 
 struct resident {
   ocl_resident *ocl; /* or, in C: */
@@ -26,8 +28,9 @@ struct resident {
   int task; /* whose constants were sent last */
   int32_t found;
   double fraction;
-  double most, since;               /* nanoseconds of work: at a time, and since the last mark */
-  double work[OCL_MARKS], began[OCL_MARKS], last_done; /* of the marks under way, from the oldest on */
+  double slow[KINDS];  /* seconds that a nanosecond takes */
+  double since[KINDS]; /* nanoseconds of work since the last mark */
+  double work[OCL_MARKS][KINDS], began[OCL_MARKS], last_done; /* of the marks under way, from the oldest on */
   int marks;
 };
 
@@ -37,7 +40,7 @@ status resident_open(int device, resident **made) {
   *made = NULL;
   if (!st && device > 0) {
     st = ocl_resident_open(device - 1, &r->ocl);
-    if (!st) r->most = ocl_resident_first(r->ocl);
+    for (int k = 0; k < KINDS && !st; k++) r->slow[k] = target / ocl_resident_first(r->ocl);
   }
   if (st)
     free(r);
@@ -72,29 +75,50 @@ void resident_empty(resident *r) {
   }
 }
 
-/* From what an amount of work took follows how much the next may be, by a factor of four at most; a small one that
- * was soon done tells of the launch rather than the work. */
-static void learn(resident *r) {
-  const double now = clock_seconds(), from = r->began[0] > r->last_done ? r->began[0] : r->last_done;
-  const double took = now - from + 1e-9, fits = r->work[0] * target / took;
-  if (took > target || r->work[0] > r->most / 2 || fits > r->most)
-    r->most = fits > 4 * r->most ? 4 * r->most : fits < r->most / 4 ? r->most / 4 : fits;
+static double seconds(const resident *r, const double *ns) {
+  return ns[OF_POINTS] * r->slow[OF_POINTS] + ns[OF_GROUPS] * r->slow[OF_GROUPS];
+}
+
+/* What work took corrects what is expected of the kind that most of it was, by a factor of four at most. A little work
+ * tells of the launch, or of a tile that is hardly filled. */
+static void learn(resident *r, const double *ns, double began) {
+  const double now = clock_seconds(), took = now - (began > r->last_done ? began : r->last_done) + 1e-9;
+  const double expected = seconds(r, ns), ratio = took / expected;
+  const int kind = ns[OF_GROUPS] * r->slow[OF_GROUPS] > expected / 2;
+  if (took > target || expected > target / 2)
+    r->slow[kind] *= ratio < 0.25 ? 0.25 : ratio > 4 ? 4 : ratio;
   r->last_done = now;
-  r->marks--;
-  memmove(r->work, r->work + 1, (size_t)r->marks * sizeof *r->work);
-  memmove(r->began, r->began + 1, (size_t)r->marks * sizeof *r->began);
+}
+
+/* The marks that were reached since one looked last, as one: when each was is not known. */
+static status see_marks(resident *r, int *seen) {
+  double ns[KINDS] = {0};
+  const double began = r->began[0];
+  status st = STATUS_OK;
+  *seen = 0;
+  for (int reached = 1; *seen < r->marks && !st;) {
+    st = ocl_resident_reached(r->ocl, &reached, &r->found);
+    if (st || !reached) break;
+    for (int k = 0; k < KINDS; k++) ns[k] += r->work[*seen][k];
+    ++*seen;
+  }
+  if (!*seen) return st;
+  learn(r, ns, began);
+  r->marks -= *seen;
+  memmove(r->work, r->work + *seen, (size_t)r->marks * sizeof *r->work);
+  memmove(r->began, r->began + *seen, (size_t)r->marks * sizeof *r->began);
+  return st;
 }
 
 /* Until no more than so many marks are under way. */
 static status await_marks(resident *r, int allowed) {
   int idle = 0;
   while (r->marks > allowed) {
-    int reached = 0;
-    status st = ocl_resident_reached(r->ocl, &reached, &r->found);
-    if (!st && reached) learn(r);
+    int seen;
+    status st = see_marks(r, &seen);
     if (!st) st = backend_pause(r->fraction);
     if (st) return st;
-    idle = reached ? 0 : idle + 1;
+    idle = seen ? 0 : idle + 1;
     if (idle > 100) nap(rest);
   }
   return STATUS_OK;
@@ -104,14 +128,20 @@ static status mark(resident *r) {
   status st = await_marks(r, OCL_MARKS - 1);
   if (!st) st = ocl_resident_mark(r->ocl);
   if (st) return st;
-  r->work[r->marks] = r->since;
+  memcpy(r->work[r->marks], r->since, sizeof r->since);
   r->began[r->marks++] = clock_seconds();
-  r->since = 0;
+  memset(r->since, 0, sizeof r->since);
   return STATUS_OK;
 }
 
+/* Work was launched; an amount of it ends with a mark. */
+static status enough(resident *r, int kind, double ns) {
+  r->since[kind] += ns;
+  return seconds(r, r->since) >= target ? mark(r) : STATUS_OK;
+}
+
 status resident_finish(resident *r) {
-  if (!r->ocl || (!r->marks && r->since == 0)) return backend_pause(r->fraction);
+  if (!r->ocl || (!r->marks && seconds(r, r->since) == 0)) return backend_pause(r->fraction);
   const status st = mark(r);
   return st ? st : await_marks(r, 0);
 }
@@ -120,7 +150,7 @@ status resident_launch(resident *r, const kernel_description *k, int64_t groups,
                        const group_numbers *with) {
   status st = STATUS_OK;
   for (int64_t first = 0, piece; first < groups && !st; first += piece) {
-    const double fit = r->most / ns;
+    const double fit = target / (ns * r->slow[OF_GROUPS]);
     piece = !r->ocl || fit < 1 ? 1 : fit < (double)(groups - first) ? (int64_t)fit : groups - first;
     if (!r->ocl) {
       cpu_group_kernel(k)((int32_t)first, with->n, with->m, with->at, with->from, with->to, with->columns,
@@ -129,8 +159,7 @@ status resident_launch(resident *r, const kernel_description *k, int64_t groups,
       continue;
     }
     st = ocl_resident_launch(r->ocl, k, (int32_t)first, piece, with);
-    r->since += ns * (double)piece;
-    if (!st && r->since >= r->most) st = mark(r);
+    if (!st) st = enough(r, OF_GROUPS, ns * (double)piece);
   }
   return st;
 }
@@ -161,7 +190,7 @@ status resident_points(resident *r, const task *t, int64_t first, int64_t n, int
   const double ns = task_cost(t);
   status st = STATUS_OK;
   for (int64_t done = 0, some; done < n && !st; done += some) {
-    const double fit = r->ocl ? r->most / ns : SOME;
+    const double fit = r->ocl ? target / (ns * r->slow[OF_POINTS]) : SOME;
     some = fit < CPU_LANES ? CPU_LANES : fit < (double)(n - done) ? (int64_t)fit / CPU_LANES * CPU_LANES : n - done;
     const int64_t here = at + done, offset = t->origin + first - at; /* of the points from those of the block */
     if (!r->ocl) {
@@ -171,8 +200,7 @@ status resident_points(resident *r, const task *t, int64_t first, int64_t n, int
     for (int s = 0; t->pipe->step[s] && !st; s++)
       st = ocl_resident_points(r->ocl, t->pipe->step[s], (int32_t)here, (int32_t)some, offset, which, (int32_t)apart,
                                RESIDENT_CONSTANTS + r->task);
-    r->since += ns * (double)some;
-    if (!st && r->since >= r->most) st = mark(r);
+    if (!st) st = enough(r, OF_POINTS, ns * (double)some);
   }
   return st;
 }

@@ -79,8 +79,8 @@ static double seconds(const resident *r, const double *ns) {
   return ns[OF_POINTS] * r->slow[OF_POINTS] + ns[OF_GROUPS] * r->slow[OF_GROUPS];
 }
 
-/* What work took corrects what is expected of the kind that most of it was, by a factor of four at most. A little work
- * tells of the launch, or of a tile that is hardly filled. */
+/* What work took corrects what is expected of the kind that most of it was, by a factor of four at most. A little
+ * work tells of the launch, or of a tile that is hardly filled. */
 static void learn(resident *r, const double *ns, double began) {
   const double now = clock_seconds(), took = now - (began > r->last_done ? began : r->last_done) + 1e-9;
   const double expected = seconds(r, ns), ratio = took / expected;

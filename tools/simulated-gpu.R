@@ -2,9 +2,9 @@
 #   Rscript tools/simulated-gpu.R [library]
 # The device is Debian's oclgrind, which is found by a vendors folder of its own: the system's drivers stay out.
 # Fails on any line that oclgrind writes to its log, on results that are not those of the built-in backend to the last
-# bit, and where a kernel of map.def has had no point to compute: kernels of lists are launched with empty lists,
-# too, so the floating-point instructions are counted. oclgrind's check for uninitialised values stays off: it does
-# not know an instruction of newer compilers.
+# bit, where a kernel of map.def has had no point to compute: kernels of lists are launched with empty lists, too, so
+# the floating-point instructions are counted, and where work-items, not groups, claim places in lists. oclgrind's
+# check for uninitialised values stays off: it does not know an instruction of newer compilers.
 given <- commandArgs(TRUE)
 script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]))
 root <- dirname(dirname(script))
@@ -39,14 +39,15 @@ runs <- c(contract = command("contract", file.path(root, "tests", "testthat"), c
           single = command("single", file.path(root, "tests", "gpu"), c("short-calls.R", "gpu:0", "single")))
 system(paste0("{ ", runs[["contract"]], "; ", runs[["single"]], "; } & ", runs[["double"]], "; wait"))
 
-# Floating-point instructions of each kernel. oclgrind writes after each launch:
+# Instructions of a kind in each kernel. oclgrind writes after each launch:
 #   Instructions executed for kernel 'stable_ray':
 #            17010 - call _Z3fmaddd()
-work_of <- function(output) {
+floating <- "(f(add|sub|mul|div|rem|neg|cmp)|call _Z[0-9]+(fma|sqrt|fabs))"
+counts_of <- function(output, kind) {
   start <- grepl("^Instructions executed for kernel", output)
   name <- sub(".*'(.*)'.*", "\\1", output[start])[cumsum(start)]
   line <- c(rep("", sum(cumsum(start) == 0)), name)
-  counted <- grepl("^ *[0-9,]+ - (f(add|sub|mul|div|rem|neg|cmp)|call _Z[0-9]+(fma|sqrt|fabs))", output) & line != ""
+  counted <- grepl(paste0("^ *[0-9,]+ - ", kind), output) & line != ""
   counts <- as.numeric(gsub(",", "", sub("^ *([0-9,]+) - .*", "\\1", output[counted])))
   tapply(counts, line[counted], sum)
 }
@@ -63,7 +64,7 @@ for (name in names(runs)) {
   log <- if (file.exists(file(".log"))) readLines(file(".log"), warn = FALSE)
   bad <- readLines(file(".rc")) != "0" || length(log) > 0
   if (name != "contract") {
-    work <- work_of(output)
+    work <- counts_of(output, floating)
     # blocks of one lane are not sorted into lists; the others are out of R's reach, and one has no single precision
     wanted <- setdiff(kernel_lines(if (name == "double") "^[A-Z]+_LINE" else "^EITHER_LINE"),
                       c("poisson_cdf_few", "poisson_cdf_many", "poisson_sums", "poisson_estimate",
@@ -72,7 +73,11 @@ for (name in names(runs)) {
     cat(sprintf("%s precision: %d of %d kernels had points to compute\n", name, length(wanted) - length(idle),
                 length(wanted)))
     if (length(idle)) cat("without a call that reaches them:", idle, "\n")
-    bad <- bad || length(idle) > 0
+    # a group of 128 claims room in each of at most 16 lists once
+    claims <- counts_of(output, "call _Z[0-9]+atomic")
+    each <- claims / counts_of(output, "call _Z13get_global_id")[names(claims)]
+    cat(sprintf("at most %.3f atomic operations of a work-item, in %s\n", max(each), names(which.max(each))))
+    bad <- bad || length(idle) > 0 || max(each) > 16 / 128
   }
   if (length(log)) cat("oclgrind:", utils::head(log, 40), sep = "\n")
   cat(if (bad) utils::tail(told, 60) else utils::tail(told, 1), sep = "\n")

@@ -81,7 +81,7 @@ static size_t group_size(const device *d, cl_kernel kernel, const kernel_line *l
   cl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple, &multiple,
                               NULL);
   if (!multiple) multiple = 1;
-  size = multiple >= 128 ? multiple : 128 / multiple * multiple;
+  size = multiple >= 128 ? 128 : 128 / multiple * multiple;
   return size <= most ? size : most ? most : 1;
 }
 

@@ -269,7 +269,7 @@ static size_t group_size(const ocl_device *d, cl_kernel kernel) {
   if (ocl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple,
                                    &multiple, NULL) || !multiple)
     multiple = 1;
-  const size_t size = multiple >= 128 ? multiple : 128 / multiple * multiple;
+  const size_t size = multiple >= POINT_GROUP ? POINT_GROUP : POINT_GROUP / multiple * multiple;
   return size <= most ? size : most ? most : 1;
 }
 

@@ -17,7 +17,11 @@
 /* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. Those of GROUPS are
  * no steps of pipelines: resident.h launches them, in groups of GROUP_SIZE work-items. */
 enum domain { SETS, POINTS, LIST, GROUPS };
-enum { GROUP_SIZE = 256 /* GROUP_ITEMS of dialect.h */, CPU_LANES = 16 /* and LANES */ };
+enum {
+  GROUP_SIZE = 256,  /* GROUP_ITEMS of dialect.h */
+  POINT_GROUP = 128, /* SORTED_ITEMS there: most work-items of a group of one lane each */
+  CPU_LANES = 16     /* LANES there */
+};
 
 typedef struct {
   const char *room, *program, *name; /* kernels/<room>/<program>.cl holds it */

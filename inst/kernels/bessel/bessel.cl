@@ -5,7 +5,7 @@
 
 /* Limits and invalid arguments are settled here; every other point joins the list of its region. K is Inf at 0 and 0
  * at Inf, its derivatives likewise, but d log K/dx = -1 at Inf and d/dnu = 0 for nu = 0. */
-KERNEL(bessel_locate) {
+SORTING_KERNEL(bessel_locate) {
   OVER_WHOLE_BLOCKS;
   const real what = par[BESSEL_WHAT], by_order = what == BESSEL_DNU ? K(1) : K(0);
   const real log_at_inf = what == BESSEL_VALUE ? -INF_ : (what == BESSEL_DX ? K(-1) : K(0));

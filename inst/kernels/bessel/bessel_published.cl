@@ -5,7 +5,7 @@
 enum { PUBLISHED_SERIES_UPTO, PUBLISHED_BINS, PUBLISHED_SCALED };
 
 /* Limits, arguments outside the domain, and a list per formula, so that neighbours take the same one. */
-KERNEL(bessel_published_sort) {
+SORTING_KERNEL(bessel_published_sort) {
   OVER_POINTS;
   const real series_upto = par[PUBLISHED_SERIES_UPTO];
   real go[LANES];

@@ -279,6 +279,70 @@ typedef long long words_products INTS_;
   void KERNEL_SYMBOL(name)(i32 block, KERNEL_ARGS_OF(void)) { name##_block(block, KERNEL_NAMES); }
 #endif
 
+/* Kernels that put points into lists are SORTING_KERNEL(name), and take SORTING_ARGS, as what they call does that has
+ * list_push(). A work-item of one lane puts at most one point into one list: it notes where, and at the end its group
+ * claims the room for all of its points at once, one atomic addition for each list that gets any. They keep their
+ * order. */
+#if (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)) && LANES == 1
+typedef struct {
+  i32 list, point; /* list -1: none */
+} listed_point;
+#define SORTING_ARGS KERNEL_ARGS, __attribute__((unused)) listed_point *listed
+#define SORTING_NAMES KERNEL_NAMES, listed
+/* At most so many work-items are a group: POINT_GROUP of engine/task.h. A byte of lists_of for each is its list, four
+ * to a word, NO_LIST where there is none. */
+#define SORTED_ITEMS 128
+#define SORTED_WORDS (SORTED_ITEMS / 4)
+#define NO_LIST 127
+#define list_push(r, at_point)                                                                               \
+  {                                                                                                          \
+    listed->list = (r);                                                                                      \
+    listed->point = (at_point);                                                                              \
+  }
+/* The highest bit of each byte of a word that is that of list r: all bytes are below 128, so that nothing is carried
+ * from one to the next. */
+DEV_FN u32 bytes_of_list(u32 word, u32 r) {
+  return ~((word ^ (r * 0x01010101u)) + 0x7f7f7f7fu) & 0x80808080u;
+}
+DEV_FN void lists_take(DEV_GLOBAL i32 *list, i32 cap, listed_point own, DEV_LOCAL u32 *lists_of,
+                       DEV_LOCAL i32 *first) {
+  const i32 item = (i32)get_local_id(0), items = (i32)get_local_size(0), word = item / 4;
+  const u32 r = own.list < 0 ? NO_LIST : (u32)own.list;
+  DEV_LOCAL uchar *byte = (DEV_LOCAL uchar *)lists_of;
+  i32 before = 0;
+  byte[item] = (uchar)r;
+  for (i32 i = item + items; i < SORTED_ITEMS; i += items) byte[i] = NO_LIST;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (own.list >= 0) {
+    for (i32 i = 0; i < word; i++) before += (i32)popcount(bytes_of_list(lists_of[i], r));
+    for (i32 i = 4 * word; i < item; i++) before += byte[i] == r ? 1 : 0;
+    if (before == 0) { /* the first of its list */
+      i32 all = 0;
+      for (i32 i = word; i < SORTED_WORDS; i++) all += (i32)popcount(bytes_of_list(lists_of[i], r));
+      first[r] = list_claim(list + r, all);
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (own.list >= 0) list[LIST_HEAD + own.list * cap + first[r] + before] = own.point;
+}
+#define SORTING_KERNEL(name) SORTING_KERNEL_(name)
+#define SORTING_KERNEL_(name)                                                                                \
+  DEV_FN void name##_block(i32 block, SORTING_ARGS);                                                         \
+  __kernel KERNEL_WAVES void name(KERNEL_ARGS) {                                                             \
+    __local u32 lists_of_[SORTED_WORDS];                                                                     \
+    __local i32 first_[LIST_HEAD];                                                                           \
+    listed_point own_ = {-1, 0}, *listed = &own_;                                                            \
+    name##_block((i32)get_global_id(0), SORTING_NAMES);                                                      \
+    lists_take(list, cap, own_, lists_of_, first_);                                                          \
+  }                                                                                                          \
+  DEV_FN void name##_block(i32 block, SORTING_ARGS)
+#else
+#define SORTING_ARGS KERNEL_ARGS
+#define SORTING_NAMES KERNEL_NAMES
+#define SORTING_KERNEL(name) KERNEL(name)
+#define list_push(r, point) LIST_AT(r, list_claim(LIST_COUNT(r), 1)) = (point)
+#endif
+
 /* Cooperative kernels, those of GROUP_LINE in map.def: a group of GROUP_ITEMS work-items goes through a kernel
  * together and shares memory that is near, `staged`. In C one thread plays the whole group, one loop after the other.
  *
@@ -393,7 +457,6 @@ extern i32 *checked_count(i32 *list, i32 r, int taken);
 #define ANY_LANE(any, condition)                                                                             \
   word any = 0;                                                                                              \
   for (i32 l = 0; l < LANES; l++) any += (condition) ? 1 : 0;
-#define list_push(r, point) LIST_AT(r, list_claim(LIST_COUNT(r), 1)) = (point)
 /* Each lane of a block to a list, target[l] < lists, or to none. Where claims are atomic there is one per list and
  * block. */
 #if (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)) && LANES > 1

@@ -6,7 +6,7 @@
 #include "kernels/bessel/bessel.h"
 #include "kernels/covariance/matern_direct_par.h"
 
-KERNEL(matern_locate) {
+SORTING_KERNEL(matern_locate) {
   OVER_POINTS;
   const real what = par[MATERN_WHAT], nu = par[MATERN_NU], at_0 = what == BESSEL_VALUE ? K(1) : K(0);
   /* nearer than this 1 - M and the derivatives are below 1e-300 for nu >= 1/2 */

@@ -185,7 +185,7 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
       list_push(POISSON_LIST_OF(start[l]), at + l);                                                          \
     }
 
-KERNEL(poisson_quantile) {
+SORTING_KERNEL(poisson_quantile) {
   OVER_WHOLE_BLOCKS;
   real t[LANES], lambda[LANES], q[LANES], start[LANES];
   LANES_IN(POISSON_GIVEN, t)
@@ -256,7 +256,7 @@ DEV_BLOCK_FN i32 draw_sorted(const real *t, const real *lambda, real *q, i32 *su
 }
 #endif
 
-KERNEL(poisson_draw) {
+SORTING_KERNEL(poisson_draw) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[POISSON_KEY] | (u32)par[POISSON_KEY + 1] << 16;
   const u32 k1 = (u32)par[POISSON_KEY + 2] | (u32)par[POISSON_KEY + 3] << 16;
@@ -305,7 +305,7 @@ KERNEL(poisson_draw) {
       list_push(to, idx[l]);                                                                                 \
     }
 
-KERNEL(poisson_sums) {
+SORTING_KERNEL(poisson_sums) {
   OVER_LIST(POISSON_LIST_SUMS);
   TAKE_LISTED
   real u[LANES];
@@ -314,7 +314,7 @@ KERNEL(poisson_sums) {
   GIVE_LISTED(POISSON_LIST_OF(start[l]))
 }
 
-KERNEL(poisson_estimate) {
+SORTING_KERNEL(poisson_estimate) {
   OVER_LIST(POISSON_LIST_ESTIMATE);
   TAKE_LISTED
   real u[LANES];
@@ -345,7 +345,7 @@ DEV_BLOCK_FN void quantile_estimate(const real *t, const real *lambda, real up, 
  * sqrt(lambda) < 263, by less than 600 times, which makes 0.0501 of 0.05. Within the limits log u > -1e4 is in the
  * reach of normal_roughly_(), for lambda > 1e-250 nothing overflows on the way, and for lambda < 1e12 rounding,
  * w sqrt(lambda) 2^-52 < 1e-7, is lost in the 3e-3 that stand for 2e-3. */
-KERNEL(poisson_far) {
+SORTING_KERNEL(poisson_far) {
   OVER_LIST(POISSON_LIST_FAR);
 #if !SINGLE
   TAKE_LISTED
@@ -483,7 +483,7 @@ KERNEL(poisson_exact) {
 #endif
 }
 
-KERNEL(normal_quantile) {
+SORTING_KERNEL(normal_quantile) {
   OVER_WHOLE_BLOCKS;
   real p[LANES], w[LANES], beyond[LANES];
   LANES_IN(POISSON_GIVEN, p)

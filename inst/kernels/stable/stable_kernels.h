@@ -247,7 +247,7 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
 #endif
 }
 
-KERNEL(NAME(locate)) {
+SORTING_KERNEL(NAME(locate)) {
   OVER_POINTS;
   SET_OF_LANES(set);
   stable_block k;
@@ -386,7 +386,7 @@ DEV_FN void NAME(series_end)(NAME(series_sums) *at, const i32 *idx, DEV_GLOBAL r
   }
 }
 
-KERNEL(NAME(series)) {
+SORTING_KERNEL(NAME(series)) {
   OVER_LIST(LIST_SERIES);
   SET_OF_LANES(set);
   NAME(series_sums) at;
@@ -485,7 +485,7 @@ DEV_BLOCK_FN void NAME(judge_rays)(stable_rays *ray, const NAME(ray_sums) *sum, 
 #undef RAY_ARGS
 
 #define RAY(kernel, along, from_list, steps, again, last, other, close)                                      \
-  KERNEL(NAME(kernel)) { NAME(along)(from_list, steps, again, last, other, close, block, KERNEL_NAMES); }
+  SORTING_KERNEL(NAME(kernel)) { NAME(along)(from_list, steps, again, last, other, close, block, SORTING_NAMES); }
 RAY(ray, along_ray, LIST_RAY, RAY_NODES, LIST_RAY_FINE, LIST_RAY_FINEST, 0, 0)
 RAY(ray_fine, along_ray, LIST_RAY_FINE, 2 * RAY_NODES, 0, LIST_RAY_FINEST, 0, 0)
 RAY(ray_near1, along_ray_near1, LIST_RAY_NEAR1, RAY_NODES, LIST_RAY_NEAR1_FINE, LIST_RAY_NEAR1_FINEST, 0, 0)

@@ -138,7 +138,7 @@ DEV_FN void NAME(light_finish)(const NAME(light_sums) *light, const stable_block
   }
 }
 
-KERNEL(NAME(light)) {
+SORTING_KERNEL(NAME(light)) {
   OVER_LIST(LIST_LIGHT);
   SET_OF_LANES(set);
   LOAD_BLOCK(of);

@@ -103,7 +103,7 @@ DEV_FN void NAME(end_near)(NAME(near_rays) *near, stable_rays *ray) {
   }
 }
 
-DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, KERNEL_ARGS) {
+DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, SORTING_ARGS) {
   OVER_LIST(from_list);
   (void)last, (void)close;
   SET_OF_LANES(set);

@@ -87,7 +87,7 @@ DEV_FN void NAME(end_rays)(NAME(far_rays) *far, stable_rays *ray) {
   }
 }
 
-DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
+DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, SORTING_ARGS) {
   OVER_LIST(from_list);
   (void)last, (void)close;
   SET_OF_LANES(set);

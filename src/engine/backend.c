@@ -55,8 +55,22 @@ int backend_running(void) { return running; }
 
 void backend_force_cpu(int more) { forced_cpu += more; }
 
+/* 0 where the CPU does all. */
+static int in_use(int index[MAX_DEVICES]) {
+  return forced_cpu > 0 || in_forked_child() ? 0 : devices_in_use(index);
+}
+
+int64_t backend_fill(void) {
+  int index[MAX_DEVICES];
+  const int count = in_use(index);
+  int64_t fill = 0;
+  for (int i = 0; i < count; i++)
+    if (strcmp(devices_get(index[i])->type, "cpu")) fill += device_fill(devices_get(index[i]));
+  return fill;
+}
+
 int backend_device(void) {
-  int index[MAX_DEVICES], count = forced_cpu > 0 || in_forked_child() ? 0 : devices_in_use(index);
+  int index[MAX_DEVICES], count = in_use(index);
   for (int i = 0; i < count; i++)
     if (index[i] && devices_get(index[i])->fp64) return index[i];
   return -1;
@@ -155,7 +169,7 @@ static void runners_close(runners *c) {
 
 /* Of several devices some may be lost or out of memory: the others do the work, and last_error() tells. */
 static status runners_open(runners *c, const task *t) {
-  int index[MAX_DEVICES], count = forced_cpu > 0 || in_forked_child() ? 0 : devices_in_use(index);
+  int index[MAX_DEVICES], count = in_use(index);
   status st = STATUS_OK, lost = STATUS_OK;
   memset(c, 0, sizeof *c);
   if (!count) return cpu_open(t, &c->cpu);

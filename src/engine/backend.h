@@ -22,6 +22,10 @@ void backend_drop_block(const kept_block *b);
  * cut into chunks of points: the first that has it, or -1: the built-in CPU backend. */
 int backend_device(void);
 
+/* Points that keep the GPUs in use busy, which have as many side by side; 0: there are none. Nothing but the size of
+ * pieces may depend on it. */
+int64_t backend_fill(void);
+
 /* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For
  * tables in double precision that a device without it is going to read. */
 void backend_force_cpu(int more);

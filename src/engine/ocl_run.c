@@ -3,6 +3,7 @@
  * is missing, which drivers may say at any call and even after the last, is given back and the next is smaller. */
 #include "engine/ocl_run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,17 +15,19 @@
 /* Points: below LEAST memory counts as exhausted; up to SPREAD a vector stays in one chunk; a chunk on a GPU and on a
  * CPU device is at most GPU_MOST and CPU_MOST. There a chunk's columns should stay near the caches. */
 enum { LEAST = 1024, SPREAD = 1 << 16, GPU_MOST = 1 << 22, CPU_MOST = 1 << 17 };
-/* First chunk of a task on a CPU device (on a GPU, which computes as many side by side, it is SPREAD): its points
- * may cost a hundred times those of the task before. */
-enum { CPU_FIRST = 1 << 12 };
-static const double target = 0.03; /* seconds of a chunk; two are in flight, and an interrupt waits for both */
+/* First chunk of a task on a CPU device, and for each unit of a GPU whose driver ends kernels that take long: its
+ * points may cost a hundred times those of the task before. */
+enum { CPU_FIRST = 1 << 12, WATCHED_FIRST = 512 };
+/* Seconds of a chunk, of which two are in flight, and an interrupt waits for both; and of one that is no more than
+ * fills a GPU, which would be less busy, and hardly be done sooner, with fewer points. */
+static const double target = 0.03, longest = 0.3;
 
 struct ocl_runner {
   ocl_device *d;
   const task *t;
   uint32_t shared;
-  int64_t most;
-  int64_t trusted; /* points that the chunks of this task so far promise to fit into the target */
+  chunk_limits may;
+  int64_t trusted; /* points that the chunks of this task so far promise to fit into the time of one */
   int places;
   int strikes; /* small chunks refused since the last that was done */
   int par_sent[SLOTS];
@@ -295,7 +298,7 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
     if (!r->d->slot[i].busy) release_buffers(r->d->slot + i), r->par_sent[i] = 0;
   }
   if (n > least)
-    r->most = n / 2 < r->most ? n / 2 : r->most;
+    r->may.most = at_most(r->may.most, n / 2);
   else if (others || r->strikes++ == 0)
     r->places = 1;
   else
@@ -305,11 +308,27 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
 
 /* Columns of the largest buffer. */
 static int most_columns(const pipeline *p) {
-  const int count[] = {p->n_set_in, p->n_in, p->n_out, p->n_set_work, p->n_work};
+  const int count[] = {p->n_set_in, p->n_in, p->n_out, p->n_set_work, p->n_work, p->n_list};
   int most = 1;
   for (int k = 0; k < (int)(sizeof count / sizeof *count); k++)
     if (count[k] > most) most = count[k];
   return most;
+}
+
+chunk_limits ocl_limits(const device_info *info, const task *t) {
+  const pipeline *p = t->pipe;
+  const int is_cpu = !strcmp(info->type, "cpu"), columns = most_columns(p);
+  const double real = (double)real_bytes(t);
+  const double point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
+  chunk_limits may = {.most = is_cpu ? CPU_MOST : GPU_MOST, .fill = is_cpu ? 0 : device_fill(info)};
+  if (info->memory > 0) may.most = (int64_t)fmin((double)may.most, info->memory / (4 * SLOTS * point));
+  if (info->max_alloc > 0) may.most = (int64_t)fmin((double)may.most, info->max_alloc / (real * columns));
+  /* kernels count places in all columns of a kind by 32 bits; a column is some points longer than the chunk */
+  may.most = at_most(may.most, (INT32_MAX - MAX_LISTS) / columns - CPU_LANES);
+  if (may.most < LEAST) may.most = LEAST;
+  may.first = is_cpu ? CPU_FIRST : info->watched ? (int64_t)info->units * WATCHED_FIRST : may.fill;
+  if (may.first < LEAST) may.first = LEAST;
+  return may;
 }
 
 status ocl_open(int index, const task *t, ocl_runner **made) {
@@ -327,16 +346,8 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   r->t = t;
   r->shared = shared_columns(t);
   r->places = SLOTS;
-  r->most = d->is_cpu ? CPU_MOST : GPU_MOST;
-  r->trusted = d->is_cpu ? CPU_FIRST : SPREAD;
-  const double real = (double)real_bytes(t);
-  const double point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
-  const double widest = real * most_columns(p);
-  if (d->info.memory > 0 && (double)r->most > d->info.memory / (4 * SLOTS * point))
-    r->most = (int64_t)(d->info.memory / (4 * SLOTS * point));
-  if (d->info.max_alloc > 0 && (double)r->most > d->info.max_alloc / widest)
-    r->most = (int64_t)(d->info.max_alloc / widest);
-  if (r->most < LEAST) r->most = LEAST;
+  r->may = ocl_limits(&d->info, t);
+  r->trusted = r->may.first;
   *made = r;
   return STATUS_OK;
 }
@@ -347,16 +358,19 @@ static int busy(const ocl_runner *r) {
   return count;
 }
 
+int64_t ocl_piece(chunk_limits may, double seconds) {
+  const double fill = fmin((double)may.fill, longest / seconds), points = fmax(target / seconds, fmax(fill, LEAST));
+  return (int64_t)fmin(points, (double)may.most);
+}
+
+/* A vector that the device does not hold at once is four chunks, for transfers to overlap with computing. */
 int64_t ocl_chunk_size(const ocl_runner *r) {
-  double points = 1e9 * target / (task_cost(r->t) * r->d->slowness);
-  const int64_t quarter = (r->t->n + 3) / 4;
-  int64_t most = r->most;
+  const int64_t quarter = (r->t->n + 3) / 4, alone = r->may.fill ? r->may.fill : SPREAD;
+  const int64_t least = r->may.fill ? r->may.fill : SPREAD / 2;
+  int64_t points = at_most(ocl_piece(r->may, 1e-9 * task_cost(r->t) * r->d->slowness), r->trusted);
   if (busy(r) >= r->places) return 0;
-  if (r->t->n > SPREAD && quarter < most) most = quarter > SPREAD / 2 ? quarter : SPREAD / 2;
-  if (most > r->trusted) most = r->trusted;
-  if (most > r->most) most = r->most;
-  if (points < LEAST) points = LEAST;
-  return points < (double)most ? (int64_t)points : most;
+  if (r->t->n > alone) points = at_most(points, quarter > least ? quarter : least);
+  return at_most(points, r->may.most);
 }
 
 status ocl_submit(ocl_runner *r, int64_t first, int64_t n, int *accepted) {
@@ -385,10 +399,9 @@ static void report_times(const ocl_runner *r, const slot *s) {
 
 /* A step by four at most either way, as below. */
 static void learn(ocl_runner *r, int64_t n, double took) {
-  const double fits = took > 0 ? (double)n * target / took : 1e15, old = (double)r->trusted;
-  r->trusted = fits > 4 * old ? 4 * r->trusted : fits < old / 4 ? r->trusted / 4 : (int64_t)fits;
+  const int64_t fits = ocl_piece(r->may, fmax(took / (double)n, 1e-15)), old = r->trusted;
+  r->trusted = fits > 4 * old ? 4 * old : fits < old / 4 ? old / 4 : fits;
   if (r->trusted < LEAST) r->trusted = LEAST;
-  if (r->trusted > GPU_MOST) r->trusted = GPU_MOST;
 }
 
 static void finish(ocl_runner *r, slot *s) {

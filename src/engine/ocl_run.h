@@ -5,6 +5,14 @@
 #include "engine/ocl_device.h"
 #include "engine/task.h"
 
+/* Points of a task's chunks on a device: the most, those that fill it (0: few do), and the first chunk. */
+typedef struct {
+  int64_t most, fill, first;
+} chunk_limits;
+chunk_limits ocl_limits(const device_info *info, const task *t);
+/* Points of a chunk where each takes so many seconds. */
+int64_t ocl_piece(chunk_limits may, double seconds);
+
 /* A device in the service of one task: two chunks at a time are in flight. */
 typedef struct ocl_runner ocl_runner;
 /* As every failure below, one to open leaves nothing of the device open, so that the next call starts afresh. */

@@ -62,6 +62,14 @@ static cl_ulong device_number(cl_device_id d, cl_device_info what) {
   return value;
 }
 
+/* Drivers of displays end what takes longer than some seconds. One maker's tell of it, and in others it may be so. */
+static int may_be_watched(cl_device_id d) {
+  enum { KERNEL_EXEC_TIMEOUT_NV = 0x4005 };
+  char extensions[8192];
+  device_text(d, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+  return !strstr(extensions, "cl_nv_device_attribute_query") || device_number(d, KERNEL_EXEC_TIMEOUT_NV) != 0;
+}
+
 static void describe(ocl_device *d, cl_platform_id platform, cl_device_id id, int number[3]) {
   static const char *const prefix[] = {"gpu", "ocl-cpu", "acc"}, *const type[] = {"gpu", "cpu", "accelerator"};
   cl_device_type kinds = (cl_device_type)device_number(id, CL_DEVICE_TYPE);
@@ -80,6 +88,7 @@ static void describe(ocl_device *d, cl_platform_id platform, cl_device_id id, in
   device_text(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
   info->units = (int)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
   d->slowness = 1.0 / (info->units > 0 ? info->units : 1);
+  info->watched = may_be_watched(id);
   info->fp64 = device_number(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
   d->exact_single = (device_number(id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   info->usable = device_number(id, CL_DEVICE_AVAILABLE) && device_number(id, CL_DEVICE_COMPILER_AVAILABLE);

@@ -9,7 +9,9 @@
 
 #include "stable/differences.h"
 
-enum { RUN = 64, SLAB = 1 << 17, KINDS = 4 }; /* KINDS: likelihoods alone; slopes in frames 0, 1 and 2 */
+/* SLAB: points of a slab, which has more on devices that are busy with no fewer, and the most of a segment, so that
+ * sums do not depend on them; KINDS: likelihoods alone; slopes in frames 0, 1 and 2 */
+enum { RUN = 64, SLAB = 1 << 17, KINDS = 4 };
 
 /* n observations of a sample from one on, at points at, at + 1, ... of the slab, under one distribution of the
  * question. */
@@ -55,7 +57,8 @@ static status slab_open(slab *b, int kind, int64_t points) {
   const int columns = kind ? SLOPES : 1;
   memset(b, 0, sizeof *b);
   b->kind = kind;
-  b->room = points < SLAB ? points : SLAB;
+  const int64_t fill = 2 * backend_fill(); /* a chunk at work and one on its way */
+  b->room = at_most(points, fill > SLAB ? fill : SLAB);
   const int64_t runs = b->room / RUN;
   double *memory = malloc(sizeof(double) * (size_t)((1 + columns) * b->room + 3 * runs));
   b->segments = malloc(sizeof *b->segments * (size_t)runs);
@@ -219,9 +222,8 @@ static status slab_add(slab *b, fit_question *q, int distribution) {
   const fit_sample *s = q->sample;
   for (int64_t from = 0; from < s->n;) {
     const int64_t free_runs = (b->room - b->n) / RUN, runs_left = (s->n - from + RUN - 1) / RUN;
-    const int64_t runs = runs_left < free_runs ? runs_left : free_runs;
-    /* no sample is cut that fits a slab: sums do not depend on the others in it */
-    if (runs == 0 || (runs < runs_left && runs_left <= b->room / RUN)) {
+    const int64_t runs = at_most(runs_left, SLAB / RUN);
+    if (runs > free_runs) {
       const status st = slab_flush(b);
       if (st != STATUS_OK) return st;
       continue;

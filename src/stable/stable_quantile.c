@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Open points are at most this many, which bounds the memory. */
+/* Open points are at most this many, which bounds the memory, or more on devices that are busy with no fewer. */
 enum { SLAB = 1 << 15, MOST_STEPS = 200 };
 
 typedef struct {
@@ -135,9 +135,29 @@ static double end_of_support(double alpha, double beta, double side, double pm, 
 }
 
 typedef struct {
-  quantile_point point[SLAB];
-  double x[SLAB], alpha[SLAB], beta[SLAB], pm[SLAB], log_f[SLAB], lower[SLAB], upper[SLAB];
+  int64_t room;
+  quantile_point *point;
+  double *x, *alpha, *beta, *pm, *log_f, *lower, *upper;
 } slab;
+
+static void slab_close(slab *b) {
+  free(b->point);
+  free(b->x);
+}
+
+static status slab_open(slab *b, int64_t n) {
+  const int64_t fill = 2 * backend_fill(); /* a chunk at work and one on its way */
+  const size_t room = (size_t)at_most(n > 0 ? n : 1, fill > SLAB ? fill : SLAB);
+  double **const column[] = {&b->x, &b->alpha, &b->beta, &b->pm, &b->log_f, &b->lower, &b->upper};
+  enum { COLUMNS = sizeof column / sizeof *column };
+  double *memory = malloc(sizeof *memory * COLUMNS * room);
+  b->room = (int64_t)room;
+  b->point = malloc(sizeof *b->point * room);
+  for (size_t k = 0; k < COLUMNS; k++) *column[k] = memory ? memory + k * room : NULL;
+  if (memory && b->point) return STATUS_OK;
+  slab_close(b);
+  return fail(STATUS_MEMORY, "no memory for %lld quantiles at a time", (long long)room);
+}
 
 /* Steps of all points of the slab until none is open. Results are the user's, or the unknowns s where p is NULL. */
 static status solve(slab *b, int64_t m, int shared, const stable_parameters *p, column mode, double *out) {
@@ -185,15 +205,15 @@ static quantile_point target_point(int64_t at, double alpha, double beta, double
 
 status stable_quantile_unknown(int64_t n, double alpha, double beta, const double *log_lower, const double *log_upper,
                                double *s) {
-  status st = STATUS_OK;
-  slab *b = malloc(sizeof *b);
-  if (!b) return fail(STATUS_MEMORY, "no memory for %d quantiles at a time", SLAB);
+  slab b;
+  status st = slab_open(&b, n);
+  if (st) return st;
   for (int64_t i = 0; i < n && st == STATUS_OK;) {
     int64_t m = 0;
-    for (; i < n && m < SLAB; i++) b->point[m++] = target_point(i, alpha, beta, log_lower[i], log_upper[i]);
-    st = solve(b, m, 1, NULL, (column){0}, s);
+    for (; i < n && m < b.room; i++) b.point[m++] = target_point(i, alpha, beta, log_lower[i], log_upper[i]);
+    st = solve(&b, m, 1, NULL, (column){0}, s);
   }
-  free(b);
+  slab_close(&b);
   return st;
 }
 
@@ -202,14 +222,15 @@ status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_ta
   const call_part whole = backend_part();
   double *modes = NULL;
   column mode;
-  slab *b = malloc(sizeof *b);
-  if (!b) return fail(STATUS_MEMORY, "no memory for %d quantiles at a time", SLAB);
-  status st = stable_modes(n, p, &modes, &mode);
+  slab b;
+  status st = slab_open(&b, n);
+  if (st) return st;
+  st = stable_modes(n, p, &modes, &mode);
   for (int64_t i = 0; i < n && st == STATUS_OK;) {
     int64_t m = 0;
     /* the last steps have few points: a slab counts when it is done */
     backend_set_part(whole, (double)i / (double)n, (double)i / (double)n);
-    for (; i < n && m < SLAB; i++) {
+    for (; i < n && m < b.room; i++) {
       const double v = column_at(prob, i), alpha = column_at(p.alpha, i), beta = column_at(p.beta, i);
       const double gamma = column_at(p.gamma, i), delta = column_at(p.delta, i), pm = column_at(p.pm, i);
       const double log_given = log_p ? v : log(v), log_rest = log_p ? log_other(v) : log1p(-v);
@@ -220,12 +241,12 @@ status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_ta
       if (log_lower == -INFINITY || log_upper == -INFINITY)
         out[i] = end_of_support(alpha, beta, log_lower == -INFINITY ? -1 : 1, pm, column_at(mode, i), gamma, delta);
       else if (gamma == 0 || ((beta == 0 || alpha == 2) && v == (log_p ? log_half : 0.5))) out[i] = delta;
-      else b->point[m++] = target_point(i, alpha, beta, log_lower, log_upper);
+      else b.point[m++] = target_point(i, alpha, beta, log_lower, log_upper);
     }
-    st = solve(b, m, shared, &p, mode, out);
+    st = solve(&b, m, shared, &p, mode, out);
   }
   backend_set_part(whole, 0, 1);
   free(modes);
-  free(b);
+  slab_close(&b);
   return st;
 }

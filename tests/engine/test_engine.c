@@ -3,6 +3,7 @@
  * working engine. Usage: test_engine <kernel folder> <cache folder> [size: 1, or less under valgrind] */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "engine/ocl_run.h"
 #include "programs/programs.h"
 
 static double size = 1;
@@ -94,6 +95,62 @@ static void test_places(const char *device, int64_t most) {
   free(out);
   free(whole);
   points_free(d);
+}
+
+/* ---- pieces ---- */
+
+/* A device that cuts the same task otherwise gives the same bits: slow, fast, and as GPUs of some units would. */
+static void test_pieces(const char *device, int index) {
+  static const double slowness[] = {1e6, 1e-6, 1e-6, 1e-6, 1e-2};
+  static const int units[] = {0, 0, 1, 3, 16};
+  ocl_device *d = ocl_device_at(index - 1);
+  const ocl_device before = *d;
+  const int64_t n = (int64_t)(5e4 * size) + 5003;
+  const points all = random_points(n);
+  double *whole = reals(n), *out = reals(n);
+  const int known = done(density(all, 1, 1, whole), device, "pieces as they come");
+  for (size_t k = 0; known && k < sizeof units / sizeof *units; k++) {
+    d->slowness = slowness[k];
+    d->info.watched = k % 2 == 0;
+    if (units[k]) {
+      strcpy(d->info.type, "gpu");
+      d->info.units = units[k];
+    }
+    done(density(all, 1, 1, out), device, "other pieces");
+    same(out, whole, n, device, "pieces of kind", (int64_t)k);
+    d->info = before.info;
+  }
+  d->slowness = before.slowness;
+  free(out);
+  free(whole);
+  points_free(all);
+}
+
+/* Chunks of a GPU with 192 GB, which is more than 32 bits count numbers in, and of a small one. */
+static void test_limits(void) {
+  const device_info large = {.type = "gpu", .units = 304, .memory = 192e9, .max_alloc = 192e9};
+  const device_info small = {.type = "gpu", .units = 20, .memory = 4e9, .max_alloc = 1e9, .watched = 1};
+  static const int columns[] = {1, 15, 511, 512, 513, 1000, MAX_COLUMNS};
+  for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+    const int c = columns[k];
+    const pipeline kinds[] = {
+        {.n_in = 1, .n_out = c}, {.n_work = c}, {.n_set_in = c}, {.n_set_work = c, .n_list = MAX_LISTS}};
+    for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++) {
+      const task t = {.pipe = kinds + j};
+      const chunk_limits may = ocl_limits(&large, &t), less = ocl_limits(&small, &t);
+      check((may.most + 15) / 16 * 16 * c <= INT32_MAX, "%d columns of %lld points", c, (long long)may.most);
+      check(may.most >= 304 * 2048, "%d columns: only %lld points fit 192 GB", c, (long long)may.most);
+      check(may.fill == 304 * 2048 && may.first == may.fill, "%lld points to fill, %lld at first",
+            (long long)may.fill, (long long)may.first);
+      check((double)less.most * c * 8 <= 1e9, "%d columns of %lld points in 1 GB", c, (long long)less.most);
+      check(less.fill == 20 * 2048 && less.first == 20 * 512, "%lld points to fill, %lld at first",
+            (long long)less.fill, (long long)less.first);
+      /* 30 ms, but where that is less than fills the device up to 0.3 s */
+      check(ocl_piece(may, 1e-12) == may.most, "cheap points: %lld", (long long)ocl_piece(may, 1e-12));
+      check(ocl_piece(less, 1e-6) == at_most(20 * 2048, less.most), "40 ms: %lld", (long long)ocl_piece(less, 1e-6));
+      check(ocl_piece(may, 0x1p-20) == 314572, "dear points: %lld", (long long)ocl_piece(may, 0x1p-20));
+    }
+  }
 }
 
 /* ---- recycling and runs ---- */
@@ -497,6 +554,7 @@ int main(int argc, char **argv) {
   test_device("cpu", (int64_t)(1e5 * size) + 3);
   test_failures();
   test_shares();
+  test_limits();
   found = opencl_devices(index);
   if (!found) skip("OpenCL", ocl_trouble());
   for (i = 0; i < found; i++) {
@@ -507,6 +565,7 @@ int main(int argc, char **argv) {
     test_device(device, (int64_t)(2e4 * size) + 3);
     test_split(device, (int64_t)(1e5 * size) + 3);
     test_folder(device);
+    test_pieces(device, index[i]);
   }
   test_columns(); /* last: LeakSanitizer stumbles over many threads that were there before a driver's libraries */
   devices_shutdown();

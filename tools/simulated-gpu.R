@@ -65,9 +65,10 @@ for (name in names(runs)) {
   bad <- readLines(file(".rc")) != "0" || length(log) > 0
   if (name != "contract") {
     work <- counts_of(output, floating)
-    # blocks of one lane are not sorted into lists; the others are out of R's reach, and one has no single precision
+    # blocks of one lane are not sorted into lists, nor are distances apart; the others are out of R's reach, and one
+    # has no single precision
     wanted <- setdiff(kernel_lines(if (name == "double") "^[A-Z]+_LINE" else "^EITHER_LINE"),
-                      c("poisson_cdf_few", "poisson_cdf_many", "poisson_sums", "poisson_estimate",
+                      c("poisson_cdf_few", "poisson_cdf_many", "poisson_sums", "poisson_estimate", "cov_distance",
                         if (name == "single") c("normal_quantile", "normal_tail", "cov_product", "poisson_far")))
     idle <- setdiff(wanted, names(work)[work > 0])
     cat(sprintf("%s precision: %d of %d kernels had points to compute\n", name, length(wanted) - length(idle),

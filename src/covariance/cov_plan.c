@@ -381,6 +381,11 @@ status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_
     next = lay_out_wants(m, k, which, map_size, par, part, next);
   }
   par[COV_PARTS] = parts;
+  if (m->n_wants > 0 && m->n_parts == 1) {
+    const double *want = par + (int64_t)par[COV_HEAD + PART_WANTS_AT];
+    par[ONE_FACTOR] = want[WANT_FACTOR];
+    par[ONE_SLOPE] = want[WANT_WHAT] == WANT_SLOPE;
+  }
   return STATUS_OK;
 }
 

@@ -343,6 +343,23 @@ DEV_FN void lists_take(DEV_GLOBAL i32 *list, i32 cap, listed_point own, DEV_LOCA
 #define list_push(r, point) LIST_AT(r, list_claim(LIST_COUNT(r), 1)) = (point)
 #endif
 
+/* A kernel whose first `count` constants a group of work-items reads once: HEAD(i), i < count, is par[i]. */
+#if (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)) && LANES == 1
+#define HEAD(i) head[i]
+#define HEAD_KERNEL(name, count)                                                                             \
+  DEV_FN void name##_block(i32 block, KERNEL_ARGS, DEV_LOCAL const real *head);                              \
+  __kernel KERNEL_WAVES void name(KERNEL_ARGS) {                                                             \
+    __local real head_[count];                                                                               \
+    for (i32 i = (i32)get_local_id(0); i < (count); i += (i32)get_local_size(0)) head_[i] = par[i];          \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
+    name##_block((i32)get_global_id(0), KERNEL_NAMES, head_);                                                \
+  }                                                                                                          \
+  DEV_FN void name##_block(i32 block, KERNEL_ARGS, DEV_LOCAL const real *head)
+#else
+#define HEAD(i) par[i]
+#define HEAD_KERNEL(name, count) KERNEL(name)
+#endif
+
 /* Cooperative kernels, those of GROUP_LINE in map.def: a group of GROUP_ITEMS work-items goes through a kernel
  * together and shares memory that is near, `staged`. In C one thread plays the whole group, one loop after the other.
  *

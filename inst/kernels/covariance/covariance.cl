@@ -29,11 +29,11 @@ KERNEL(cov_given) {
 }
 
 #define TILE_SPACE                                                                                           \
-  const i32 stride = (i32)par[SPACE_ROWS_STRIDE], apart = (i32)par[SPACE_COLUMNS_STRIDE];                    \
-  const i32 dim = (i32)par[SPACE_DIM];                                                                       \
-  const real diameter = par[SPACE_DIAMETER];                                                                 \
-  DEV_GLOBAL const real *rows = par + (i32)par[SPACE_ROWS];                                                  \
-  DEV_GLOBAL const real *all_columns = par + (i32)par[SPACE_COLUMNS]
+  const i32 stride = (i32)HEAD(SPACE_ROWS_STRIDE), apart = (i32)HEAD(SPACE_COLUMNS_STRIDE);                  \
+  const i32 dim = (i32)HEAD(SPACE_DIM);                                                                      \
+  const real diameter = HEAD(SPACE_DIAMETER);                                                                \
+  DEV_GLOBAL const real *rows = par + (i32)HEAD(SPACE_ROWS);                                                 \
+  DEV_GLOBAL const real *all_columns = par + (i32)HEAD(SPACE_COLUMNS)
 
 /* Where the lanes of a block stand in a matrix: locations of its rows and column. */
 #define TILE_LANES                                                                                           \
@@ -41,50 +41,68 @@ KERNEL(cov_given) {
   const i64 point = offset + at;                                                                             \
   const u32 within = (u32)(point % TILE_POINTS);                                                             \
   u32 tile_row, tile_column;                                                                                 \
-  tile_position((u32)par[TILES_SKIPPED] + (u32)(point / TILE_POINTS), (u32)par[TILES_ROWS],                  \
-                par[TILES_FOLDED] != 0, &tile_row, &tile_column);                                            \
+  tile_position((u32)HEAD(TILES_SKIPPED) + (u32)(point / TILE_POINTS), (u32)HEAD(TILES_ROWS),                \
+                HEAD(TILES_FOLDED) != 0, &tile_row, &tile_column);                                           \
   const i32 first_row = (i32)(tile_row * TILE + within % TILE);                                              \
   const i32 the_column = (i32)(tile_column * TILE + within / TILE);                                          \
   DEV_GLOBAL const real *row = rows + first_row, *column = all_columns + the_column
 
-/* One thing that is wanted of the only part, at x in column 0 and instead of it: most calls are such. */
-KERNEL(cov_one) {
+/* x of the only part */
+#define PART(k) HEAD(COV_HEAD + (k))
+#define ONE_X                                                                                                \
+  TILE_LANES;                                                                                                \
+  DEV_GLOBAL const real *map = 0;                                                                            \
+  real r[LANES];                                                                                             \
+  if (PART(PART_MAP) != 0) map = par + (i32)PART(PART_MAP);                                                  \
+  if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, HEAD(SPACE_CHORD), r);                 \
+  else cov_norm(row, stride, column, apart, dim, map, r);                                                    \
+  cov_scaled_by_all(PART(PART_SCALE), PART(PART_SCALE_LO), PART(PART_DIVISOR), r, x)
+
+/* Blocks of many lanes have x in column 0 between two kernels, for compilers make faster code of two short ones. A
+ * single lane has it in a register, in the second one, for that takes less memory traffic. */
+KERNEL(cov_distance) {
   OVER_WHOLE_BLOCKS;
-  DEV_GLOBAL const real *part = par + COV_HEAD, *want = par + (i32)part[PART_WANTS_AT];
+#if LANES > 1
+  real x[LANES];
+  ONE_X;
+  LANES_OUT(0, x)
+#endif
+}
+
+/* One thing that is wanted of the only part: most calls are such. */
+HEAD_KERNEL(cov_one, COV_HEAD + PART_SIZE) {
+  OVER_WHOLE_BLOCKS;
+  DEV_GLOBAL const real *part = par + COV_HEAD;
+  const real factor = HEAD(ONE_FACTOR);
   DEV_GLOBAL real *to = PLACES(out, 0, 1, at, LANES, cap);
-  const real factor = want[WANT_FACTOR];
   real x[LANES], f[LANES];
+#if LANES > 1
   LANE_LOOP(l) x[l] = to[l];
-  const flag slope = want[WANT_WHAT] == WANT_SLOPE;
-  if (part[PART_FUNCTION] == FUNCTION_TABLE) {
+#else
+  ONE_X;
+#endif
+  const flag slope = HEAD(ONE_SLOPE) != 0;
+  if (PART(PART_FUNCTION) == FUNCTION_TABLE) {
     if (slope) cov_table_columns(par, part, NEED_SLOPE, x, f, f, f);
     else cov_table_columns(par, part, NEED_VALUE, x, f, f, f);
-  } else if (part[PART_FUNCTION] == FUNCTION_FORM) {
-    const i32 terms = (i32)part[FORM_TERMS];
-    cov_form(par + (i32)part[FORM_AT] + (slope ? terms : 0), slope ? (i32)part[FORM_SLOPE_TERMS] : terms, x, f);
+  } else if (PART(PART_FUNCTION) == FUNCTION_FORM) {
+    const i32 terms = (i32)PART(FORM_TERMS);
+    cov_form(par + (i32)PART(FORM_AT) + (slope ? terms : 0), slope ? (i32)PART(FORM_SLOPE_TERMS) : terms, x, f);
   } else {
     real g[LANES], s[LANES];
-    cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
+    cov_function(par, part, (i32)PART(PART_NEEDS), x, f, g, s);
     if (slope) LANE_LOOP(l) f[l] = g[l];
   }
-  const real at_zero = slope ? K(0.0) : part[PART_AT_ZERO];
+  const real at_zero = slope ? K(0.0) : PART(PART_AT_ZERO);
   LANE_LOOP(l) {
     const real v = x[l] == 0 ? at_zero : f[l];
     to[l] = factor * (x[l] != x[l] ? x[l] : v);
   }
 }
+#undef ONE_X
+#undef PART
 
-/* x of the only part to column 0 */
-KERNEL(cov_distance) {
-  OVER_WHOLE_BLOCKS;
-  TILE_LANES;
-  real r[LANES], x[LANES];
-  if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r);
-  cov_space(par, par + COV_HEAD, row, stride, column, apart, dim, diameter != 0, r, x);
-  LANES_OUT(0, x)
-}
-
-KERNEL(cov_tile) {
+HEAD_KERNEL(cov_tile, COV_HEAD) {
   OVER_WHOLE_BLOCKS;
   TILE_LANES;
   cov_wanted(PAIR, out, at, cap);
@@ -92,12 +110,12 @@ KERNEL(cov_tile) {
 
 /* Covariances of a row in each lane with all columns, times vectors of as many elements: sums over TILE columns at a
  * time are added to the columns of results, so that rounding grows with the tiles only. */
-KERNEL(cov_product) {
+HEAD_KERNEL(cov_product, COV_HEAD) {
   OVER_WHOLE_BLOCKS;
   TILE_SPACE;
-  const i32 columns = (i32)par[PRODUCT_COLUMNS], vectors = (i32)par[PRODUCT_VECTORS];
+  const i32 columns = (i32)HEAD(PRODUCT_COLUMNS), vectors = (i32)HEAD(PRODUCT_VECTORS);
   DEV_GLOBAL const real *row = rows + (i32)offset + at;
-  DEV_GLOBAL const real *vector = par + (i32)par[PRODUCT_AT];
+  DEV_GLOBAL const real *vector = par + (i32)HEAD(PRODUCT_AT);
   for (i32 first = 0; first < columns; first += TILE) {
     const i32 last = first + TILE < columns ? first + TILE : columns;
     real sum[PRODUCT_MOST][LANES];

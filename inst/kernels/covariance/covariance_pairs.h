@@ -21,13 +21,15 @@ DEV_FN real cov_scaled_by(real r, real hi, real lo) {
   return max_(r, p) < LARGE_ ? sum : p; /* two_prod() has its limits, and Inf - Inf is not wanted */
 }
 
-DEV_FN void cov_scaled(DEV_GLOBAL const real *part, const real *r, real *x) {
-  const real hi = part[PART_SCALE], lo = part[PART_SCALE_LO], divisor = part[PART_DIVISOR];
+DEV_FN void cov_scaled_by_all(real hi, real lo, real divisor, const real *r, real *x) {
   if (divisor != 0) {
     LANE_LOOP(l) x[l] = r[l] / divisor * hi;
     return;
   }
   LANE_LOOP(l) x[l] = cov_scaled_by(r[l], hi, lo);
+}
+DEV_FN void cov_scaled(DEV_GLOBAL const real *part, const real *r, real *x) {
+  cov_scaled_by_all(part[PART_SCALE], part[PART_SCALE_LO], part[PART_DIVISOR], r, x);
 }
 
 /* Distances on a sphere, the diameter times halves of chords, or of angles, by the haversine: differences of degrees
@@ -77,6 +79,12 @@ DEV_FN void cov_square(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const 
     cov_difference(row, stride, column, apart, dim, map, i, y);
     LANE_LOOP(l) square[l] = FMA(y[l], y[l], square[l]);
   }
+}
+
+DEV_FN void cov_norm(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
+                     DEV_GLOBAL const real *map, real *r) {
+  cov_square(row, stride, column, apart, dim, map, r);
+  LANE_LOOP(l) r[l] = sqrt(r[l]);
 }
 
 /* y.z/(y.y) with another map of the difference to z; 0 where the difference is 0 */
@@ -152,10 +160,7 @@ DEV_FN void cov_space(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, D
                       DEV_GLOBAL const real *column, i32 apart, i32 dim, flag sphere, real *r, real *x) {
   DEV_GLOBAL const real *map = 0;
   if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
-  if (!sphere) {
-    cov_square(row, stride, column, apart, dim, map, r);
-    LANE_LOOP(l) r[l] = sqrt(r[l]);
-  }
+  if (!sphere) cov_norm(row, stride, column, apart, dim, map, r);
   cov_scaled(part, r, x);
 }
 

@@ -47,7 +47,9 @@
 #define PRODUCT_VECTORS 13
 #define PRODUCT_AT 14      /* ... are there */
 #define PRODUCT_MOST 4
-#define COV_HEAD 15
+#define ONE_FACTOR 15      /* of cov_one: the factor of what is wanted, ... */
+#define ONE_SLOPE 16       /* ... and is that -x F'(x)? */
+#define COV_HEAD 24        /* parts begin at a line of memory, as what follows them */
 
 /* Functions of x that covariance.h has, with the names of families in R. */
 #define CLOSED_FORMS(LINE)                                                                                   \

@@ -36,6 +36,10 @@ timed("dstable by a table", "stable_table_param", by_route("table", dstable(x, 1
 timed("pstable, one distribution", "stable_joint_param", by_route("direct", pstable(x, 1.5, 0.5)))
 timed("qstable by a table", "stable_table_param", by_route("table", qstable(p, 1.5, 0.5)))
 timed("slopes of stable densities", "stable_slope_param", statcl:::stable_slopes(x, alphas, betas, 0, 1))
+timed("stable likelihood, observations there", "stable_observed",
+      .Call(statcl:::C_stableSums, x, rep(1, n), matrix(0, n, 0), cbind(1.5, 0.5, 1, 0, 0), 0), n)
+timed("slopes of a stable likelihood, there", "stable_observed",
+      .Call(statcl:::C_stableSums, x, rep(1, n), matrix(0, n, 0), cbind(1.5, 0.5, 1, 0, 0), 1), n)
 timed("rstable", "stable_draw_param", rstable(many, 1.5, 0.5))
 timed("besselKgpu, one order", "bessel_locate", besselKgpu(r, 0.8))
 timed("besselKgpu, an order a point", "bessel_locate", besselKgpu(r, runif(n, 0, 10)))

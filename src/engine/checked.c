@@ -134,8 +134,10 @@ void checked_end(void) {
       fail(STATUS_INPUT, "%s: of list %d, which has %d points, kernels took %d", piece.t->pipe->name, r,
            (int)piece.list[r], (int)piece.taken[r]);
     }
-  for (int64_t k = 0; k < piece.columns[CHECKED_out] && !broken; k++)
-    for (int64_t i = 0; i < piece.n && !broken; i++)
+  const int64_t columns = piece.t->numbers ? 1 : piece.columns[CHECKED_out];
+  const int64_t n = piece.t->numbers ? (int64_t)results_of(piece.t, (int32_t)piece.n, 0) : piece.n;
+  for (int64_t k = 0; k < columns && !broken; k++)
+    for (int64_t i = 0; i < n && !broken; i++)
       if (unwritten(piece.out + (size_t)k * piece.stride + (size_t)i * piece.size)) {
         broken = 1;
         fail(STATUS_INPUT, "%s: no kernel wrote column %d of OUT at place %d", piece.t->pipe->name, (int)k, (int)i);

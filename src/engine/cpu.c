@@ -169,6 +169,7 @@ static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_s
     pad(team, to, c->n_sets);
   }
   for (int k = 0; k < t->pipe->n_in; k++) {
+    if (!t->in[k].data) continue;
     void *to = column_in(team, w->in, k);
     const int32_t n = team->shared >> k & 1u ? 1 : c->n;
     reals_take_in(t, to, k, c->first, n);
@@ -201,11 +202,12 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
     const int32_t blocks = (count + lanes - 1) / lanes;
     const double start = timed ? clock_seconds() : 0;
     cpu_kernel_function *const run = k->cpu[team->level].run[t->single];
+    void *const out = p->fills && s == 0 ? w->in : w->out;
     if (over == SETS && reuse_set) continue;
     checked_step(k);
     for (int32_t b = 0; b < blocks; b++)
       run(b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, t->origin + first, team->shared, w->set_in, w->in,
-          w->out, w->set_work, w->work, w->list, team->par, team->kept,
+          out, w->set_work, w->work, w->list, team->par, team->kept,
           t->kept ? t->kept->whole : NULL);
     if (timed) w->seconds[s] += clock_seconds() - start;
   }

@@ -8,7 +8,7 @@
 #include "engine/task.h"
 
 enum { BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR, BUFFERS };
-enum { KEPT_BLOCKS = 4, SLOTS = 2, TEXTS = 64, MAX_EVENTS = MAX_STEPS + MAX_COLUMNS + 4 };
+enum { KEPT_BLOCKS = 32, SLOTS = 2, TEXTS = 64, MAX_EVENTS = MAX_STEPS + MAX_COLUMNS + 4 };
 
 /* A command whose times clProfile() wants. */
 typedef struct {

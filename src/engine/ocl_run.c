@@ -156,13 +156,14 @@ static void need_area(ocl_device *d, slot *s, size_t bytes, attempt *a) {
 }
 
 static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attempt *a) {
-  const cl_mem_flags flags[BUFFERS] = {CL_MEM_READ_ONLY,  CL_MEM_READ_ONLY,  CL_MEM_READ_WRITE, CL_MEM_READ_WRITE,
+  const cl_mem_flags flags[BUFFERS] = {CL_MEM_READ_ONLY,  CL_MEM_READ_WRITE, CL_MEM_READ_WRITE, CL_MEM_READ_WRITE,
                                        CL_MEM_READ_WRITE, CL_MEM_READ_WRITE, CL_MEM_READ_ONLY};
   size_t host = 0;
   need_queue(r->d, s, a);
   for (int k = 0; k < BUFFERS && a->code == CL_SUCCESS; k++) {
     size_t bytes = needed(r->t, k, cap, sets);
-    if (k == BUF_SET_IN || k == BUF_IN || k == BUF_OUT) host += bytes;
+    if (k == BUF_SET_IN || k == BUF_IN) host += bytes;
+    if (k == BUF_OUT) host += results_of(r->t, (int32_t)cap, cap) * real_bytes(r->t);
     if (bytes < sizeof(double)) bytes = sizeof(double);
     if (s->bytes[k] >= bytes) continue;
     if (s->buffer[k]) ocl.clReleaseMemObject(s->buffer[k]);
@@ -213,6 +214,7 @@ static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, att
     reals_take(t, real_at(t, set_in, (size_t)k * sets), t->set_in[k], c->first_set, c->n_sets);
   if (p->n_set_in) send(s, BUF_SET_IN, 0, sets * (size_t)p->n_set_in * real, set_in, a);
   for (int k = 0; k < p->n_in; k++) {
+    if (!t->in[k].data) continue;
     const size_t at = (size_t)k * cap;
     const int32_t n = r->shared >> k & 1u ? 1 : c->n;
     reals_take_in(t, real_at(t, in, at), k, c->first, n);
@@ -221,14 +223,16 @@ static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, att
   if (p->n_list) send(s, BUF_LIST, 0, sizeof zeros, zeros, a);
 }
 
-static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, const kernel_description *of,
-                   const kept_copy *kept, attempt *a) {
+static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, int step, const kept_copy *kept, attempt *a) {
+  const pipeline *p = r->t->pipe;
+  const kernel_description *of = p->step[step];
   const built_kernel *own = r->d->built[r->t->single] + of->number;
   const cl_kernel kernel = own->kernel;
   const cl_int n = c->n, columns = (cl_int)cap, n_sets = c->n_sets, run = c->run, phase = c->phase;
   const cl_long offset = r->t->origin + c->first;
   const cl_uint shared = r->shared;
-  const int order[] = {BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR};
+  const int out = p->fills && step == 0 ? BUF_IN : BUF_OUT;
+  const int order[] = {BUF_SET_IN, BUF_IN, out, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR};
   const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = own->group;
   const size_t count = (size_t)(of->domain == SETS ? n_sets : n), blocks = (count + lanes - 1) / lanes;
   const size_t global = (blocks + local - 1) / local * local;
@@ -258,14 +262,14 @@ static void *received(const ocl_runner *r, const slot *s, size_t sets) {
 
 static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   const pipeline *p = r->t->pipe;
-  const size_t bytes = ((size_t)s->cap * (size_t)(p->n_out - 1) + (size_t)c->n) * real_bytes(r->t);
+  const size_t bytes = results_of(r->t, c->n, (size_t)s->cap) * real_bytes(r->t);
   const kept_copy *kept = NULL;
   need_buffers(r, s, (size_t)s->cap, (size_t)c->n_sets, a);
   if (a->code != CL_SUCCESS) return;
   if (r->t->kept) a->code = ocl_kept(r->d, s->queue, r->t, &kept, &a->call);
   if (a->code != CL_SUCCESS) return;
   send_columns(r, s, c, (size_t)s->cap, a);
-  for (int k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, p->step[k], kept, a);
+  for (int k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, k, kept, a);
   TRY(a, clEnqueueReadBuffer,
       (s->queue, s->buffer[BUF_OUT], CL_FALSE, 0, bytes, received(r, s, (size_t)c->n_sets), 0, NULL, &s->done));
   if (a->code == CL_SUCCESS && s->timed && s->commands < MAX_EVENTS) {

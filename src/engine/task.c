@@ -172,7 +172,16 @@ static int give_portion(void *context, int64_t portion, int thread) {
   return 1;
 }
 
+size_t results_of(const task *t, int32_t n, size_t stride) {
+  if (t->numbers) return (size_t)(n / t->grain) * (size_t)t->numbers;
+  return stride * (size_t)(t->pipe->n_out - 1) + (size_t)n;
+}
+
 void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
+  if (t->numbers) {
+    memcpy(t->out[0] + first / t->grain * t->numbers, results, sizeof(double) * results_of(t, n, stride));
+    return;
+  }
   const int32_t grain = t->grain > 16 ? t->grain : 16, columns = t->pipe->n_out > 1 ? t->pipe->n_out : 1;
   const int32_t some = PORTION / columns / grain * grain;
   giving g = {t, first, n, some > grain ? some : grain, results, stride};
@@ -207,6 +216,9 @@ status task_check(const task *t) {
   for (int k = 0; p->step[k] && t->single; k++)
     if (!p->step[k]->single)
       return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);
+  if (t->numbers && (t->single || t->deliver || t->grain < t->numbers || t->n % t->grain))
+    return fail(STATUS_INPUT, "%s: %d sums of each %d of %lld points", p->name, (int)t->numbers, (int)t->grain,
+                (long long)t->n);
   if (t->single && t->deliver && !wide_piece(t))
     return fail(STATUS_INPUT, "%s: a grain of %d floats", p->name, (int)t->grain);
   return STATUS_OK;

@@ -39,7 +39,7 @@ extern const int kernel_count;
 enum {
   MAX_COLUMNS = 1024,
   MAX_IN = 32, /* bits of shared */
-  MAX_STEPS = 12,
+  MAX_STEPS = 16,
   MAX_LISTS = 16 /* LIST_HEAD of dialect.h */
 };
 
@@ -49,6 +49,7 @@ typedef struct {
   int n_set_work, n_work;   /* scratch columns per set and per point */
   int n_list;               /* compacted lists, at most MAX_LISTS */
   unsigned for_host;        /* bit r: no step takes the points of list r; the host sees to them */
+  int fills;                /* what the first step has for results are columns of in: those without data */
   const kernel_description *step[MAX_STEPS + 1]; /* those after the last are NULL */
   double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
 } pipeline;
@@ -85,6 +86,9 @@ struct task {
   void (*deliver)(void *to, int64_t first, int32_t n, const double *const *values);
   void *deliver_to;
   int32_t grain;
+  /* 0, or for sums over points: so many numbers for each `grain` points are all results, which the last step leaves
+   * in a row at the beginning of the first column; they go to out[0]. Points are a multiple of grain. */
+  int32_t numbers;
   /* For programs that include a text: what devices compile; kernels in C find the same in par, and run it in so many
    * columns of scratch, which take the place of work. */
   const char *text;
@@ -128,7 +132,9 @@ void *real_at(const task *t, void *reals, size_t i);
 void reals_take(const task *t, void *to, column from, int64_t first, int32_t n);
 /* The same of column k of in. */
 void reals_take_in(const task *t, void *to, int k, int64_t first, int32_t n);
-/* Hands over a chunk's results, which lie in columns stride apart. */
+/* How many numbers they are in a row, from the first column of results on; columns are stride apart. */
+size_t results_of(const task *t, int32_t n, size_t stride);
+/* Hands over a chunk's results. */
 void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride);
 
 /* Bit k: column k of in holds one value for all points. */

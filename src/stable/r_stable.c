@@ -4,7 +4,7 @@
 #include "glue/r_engine.h"
 #include "glue/r_rng.h"
 #include "glue/r_vec.h"
-#include "stable/stable.h"
+#include "stable/stable_observed.h"
 
 static stable_parameters parameters(const column *c) {
   const stable_parameters p = {c[0], c[1], c[2], c[3], c[4]};
@@ -63,6 +63,30 @@ SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame) {
   const column a = {REAL(alpha), XLENGTH(alpha)}, b = {REAL(beta), XLENGTH(beta)};
   ENGINE_RUN("stableSlopes",
              stable_slopes(n, (int64_t)Rf_asReal(run), REAL(z), a, b, Rf_asInteger(frame), out));
+  UNPROTECT(1);
+  return result;
+}
+
+/* A matrix with a row per distribution, a row of `given`: alpha, beta, gamma, delta, frame and coefficients; columns
+ * are the numbers of each segment of stable_observed.h. */
+SEXP C_stableSums(SEXP x, SEXP weight, SEXP q, SEXP given, SEXP slopes) {
+  const int m = Rf_nrows(given), columns = Rf_ncols(q), wants = Rf_asInteger(slopes);
+  const double *value = REAL(given);
+  double *b = (double *)R_alloc((size_t)(columns * m) + 1, sizeof *b);
+  stable_member *member = (stable_member *)R_alloc((size_t)m, sizeof *member);
+  for (int i = 0; i < m; i++) {
+    for (int k = 0; k < columns; k++) b[i * columns + k] = value[i + (5 + k) * m];
+    member[i] = (stable_member){value[i], value[i + m], value[i + 2 * m], value[i + 3 * m], (int)value[i + 4 * m],
+                                b + i * columns};
+  }
+  stable_observed *o;
+  const status st = stable_observe_anywhere(XLENGTH(x), REAL(x), REAL(weight), columns, REAL(q), &o);
+  if (st) engine_raise(st);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, stable_observed_numbers(o, wants) * o->segments, m));
+  engine_begin("stableSums");
+  const status done = stable_observed_sums(o, m, member, wants, 0, REAL(result));
+  stable_observed_close(o);
+  engine_end(done);
   UNPROTECT(1);
   return result;
 }

@@ -8,7 +8,7 @@
 #include "kernels/stable/stable_columns.h"
 #include "programs/programs.h"
 
-static const pipeline density_pipeline = {
+const pipeline stable_density_pipeline = {
     .name = "dstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,
     .n_set_work = STABLE_DISTRIBUTION_COLUMNS, .n_work = STABLE_POINT_COLUMNS, .n_list = STABLE_LISTS,
     .step = {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray,
@@ -67,7 +67,7 @@ static status run_with_modes(task *t, stable_parameters p, const double *par, in
 
 status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out) {
   const double par[] = {give_log};
-  task t = stable_task(&density_pipeline, n, run, x, p, zeros);
+  task t = stable_task(&stable_density_pipeline, n, run, x, p, zeros);
   t.out[0] = out;
   return run_with_modes(&t, p, par, 1);
 }

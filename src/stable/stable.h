@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "engine/backend.h"
+#include "kernels/stable/stable_columns.h"
 
 static const double pi = 3.141592653589793, half_pi = 1.5707963267948966, log_half = -0.6931471805599453;
 
@@ -23,6 +24,9 @@ stable_parameters stable_standard(column alpha, column beta, column pm);
 /* A task over points with three columns in, x, gamma and delta, and four of the distributions: alpha, beta, pm and,
  * for pm = 2, the mode. */
 task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode);
+
+/* The steps of densities and of their slopes. */
+extern const pipeline stable_density_pipeline, stable_slope_pipeline;
 
 /* (log) density at x. run consecutive points share an element of alpha, beta and pm (1: they vary with x);
  * gamma and delta always go with x. */
@@ -74,16 +78,10 @@ status stable_mode(int64_t n, stable_parameters p, double *out);
 double stable_tangent(double alpha);
 
 /* Log density of the standard distribution (scale 1, location 0) and its derivatives with respect to alpha, beta and
- * z. */
-enum {
-  SLOPE_LOG_F, SLOPE_A, SLOPE_B, SLOPE_Z,
-  SLOPE_AA, SLOPE_AB, SLOPE_AZ, SLOPE_BB, SLOPE_BZ, SLOPE_ZZ,
-  SLOPES
-};
-
-/* All of them at n points z, of which run consecutive ones share an element of alpha and beta; z is that of S0, S1 or
- * pm = 2 as frame says, and is what the derivatives in alpha and beta hold. Not finite: those in alpha at alpha = 2
- * (and, but for S0, alpha = 1) and in beta at |beta| = 1, and all where the density is 0. */
+ * z, the columns SLOPE_LOG_F to SLOPE_ZZ, at n points z, of which run consecutive ones share an element of alpha and
+ * beta; z is that of S0, S1 or pm = 2 as frame says, and is what the derivatives in alpha and beta hold. Not finite:
+ * those in alpha at alpha = 2 (and, but for S0, alpha = 1) and in beta at |beta| = 1, and all where the density is
+ * 0. */
 status stable_slopes(int64_t n, int64_t run, const double *z, column alpha, column beta, int frame,
                      double *const out[SLOPES]);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/exact_sum.h"
 #include "stable/differences.h"
 
 /* SLAB: points of a slab, which has more on devices that are busy with no fewer, and the most of a segment, so that
@@ -78,19 +79,10 @@ static void slab_close(slab *b) {
 
 /* ---- sums ---- */
 
-/* Sums over observations of the derivatives of log f in alpha, beta and z and of the products that those with respect
- * to log(gamma) and delta/gamma take: z = (x - delta)/gamma. */
-enum { S_A, S_B, S_Z, S_ZZ1, S_AA, S_AB, S_AZ, S_AZ1, S_BB, S_BZ, S_BZ1, S_Z2, S_Z21, S_Z22, SUMS };
-enum { PRODUCTS = 10 };
-typedef struct {
-  double ll, sum[SUMS], product[PRODUCTS];
-} sums;
-
 /* careful: derivatives that are not finite count as 0. */
-static sums add_up(const slab *b, const segment *g, int careful) {
+static void add_up(const slab *b, const segment *g, int careful, double *sums) {
   const double *const *o = (const double *const *)b->out;
-  sums t;
-  memset(&t, 0, sizeof t);
+  double t[SLOPE_SUMS] = {0};
   for (int64_t i = 0; i < g->n; i++) {
     const int64_t at = g->at + i;
     const double z = b->z[at], w = fit_weight(g->q->sample, g->from + i);
@@ -98,41 +90,41 @@ static sums add_up(const slab *b, const segment *g, int careful) {
     for (int k = 0; k < SLOPES; k++) d[k] = careful && k > 0 && !isfinite(o[k][at]) ? 0 : o[k][at];
     const double a = d[SLOPE_A], c = d[SLOPE_B], lz = d[SLOPE_Z], scale = -1 - z * lz;
     const double wa = w * a, wc = w * c, wz = w * lz, ws = w * scale;
-    t.ll += w * d[SLOPE_LOG_F];
-    t.sum[S_A] += wa;
-    t.sum[S_B] += wc;
-    t.sum[S_Z] += wz;
-    t.sum[S_ZZ1] += wz * z;
-    t.sum[S_AA] += w * d[SLOPE_AA];
-    t.sum[S_AB] += w * d[SLOPE_AB];
-    t.sum[S_AZ] += w * d[SLOPE_AZ];
-    t.sum[S_AZ1] += w * d[SLOPE_AZ] * z;
-    t.sum[S_BB] += w * d[SLOPE_BB];
-    t.sum[S_BZ] += w * d[SLOPE_BZ];
-    t.sum[S_BZ1] += w * d[SLOPE_BZ] * z;
-    t.sum[S_Z2] += w * d[SLOPE_ZZ];
-    t.sum[S_Z21] += w * d[SLOPE_ZZ] * z;
-    t.sum[S_Z22] += w * d[SLOPE_ZZ] * z * z;
-    t.product[0] += wa * a;
-    t.product[1] += wa * c;
-    t.product[2] += wa * scale;
-    t.product[3] -= wa * lz;
-    t.product[4] += wc * c;
-    t.product[5] += wc * scale;
-    t.product[6] -= wc * lz;
-    t.product[7] += ws * scale;
-    t.product[8] -= ws * lz;
-    t.product[9] += wz * lz;
+    t[S_LOG_F] += w * d[SLOPE_LOG_F];
+    t[S_A] += wa;
+    t[S_B] += wc;
+    t[S_Z] += wz;
+    t[S_ZZ1] += wz * z;
+    t[S_AA] += w * d[SLOPE_AA];
+    t[S_AB] += w * d[SLOPE_AB];
+    t[S_AZ] += w * d[SLOPE_AZ];
+    t[S_AZ1] += w * d[SLOPE_AZ] * z;
+    t[S_BB] += w * d[SLOPE_BB];
+    t[S_BZ] += w * d[SLOPE_BZ];
+    t[S_BZ1] += w * d[SLOPE_BZ] * z;
+    t[S_Z2] += w * d[SLOPE_ZZ];
+    t[S_Z21] += w * d[SLOPE_ZZ] * z;
+    t[S_Z22] += w * d[SLOPE_ZZ] * z * z;
+    t[S_PRODUCTS] += wa * a;
+    t[S_PRODUCTS + 1] += wa * c;
+    t[S_PRODUCTS + 2] += wa * scale;
+    t[S_PRODUCTS + 3] -= wa * lz;
+    t[S_PRODUCTS + 4] += wc * c;
+    t[S_PRODUCTS + 5] += wc * scale;
+    t[S_PRODUCTS + 6] -= wc * lz;
+    t[S_PRODUCTS + 7] += ws * scale;
+    t[S_PRODUCTS + 8] -= ws * lz;
+    t[S_PRODUCTS + 9] += wz * lz;
   }
-  return t;
+  memcpy(sums, t, sizeof t);
 }
 
 /* ... into derivatives in theta; 0 for parameters that are not free. */
-static void add_slope(fit_question *q, const sums *t) {
+static void add_slope(fit_question *q, const double *s) {
   fit_slope *d = &q->slope;
   const fit_distribution *distribution = q->distribution;
   const int size = q->theta->size, *free = q->theta->free;
-  const double al = distribution->alpha, be = distribution->beta, *s = t->sum;
+  const double al = distribution->alpha, be = distribution->beta;
   const double da = 0.5 * al * (2 - al), db = (1 - be) * (1 + be); /* d alpha, d beta by theta */
   const double unit[4] = {da, db, 1, 1};
   const double info[4][4] = {
@@ -140,14 +132,14 @@ static void add_slope(fit_question *q, const sums *t) {
       {0, s[S_BB] * db * db - 2 * be * db * s[S_B], -s[S_BZ1] * db, -s[S_BZ] * db},
       {0, 0, s[S_ZZ1] + s[S_Z22], s[S_Z] + s[S_Z21]},
       {0, 0, 0, s[S_Z2]}};
-  d->ll += t->ll;
+  d->ll += s[S_LOG_F];
   const double g[4] = {s[S_A] * da, s[S_B] * db, -s[S_ZZ1], -s[S_Z]};
   for (int j = 0, at = 0; j < 4; j++)
     for (int k = j; k < 4; k++, at++) {
       if (!free[j] || !free[k]) continue;
       if (j == k) d->g[j] += g[j];
       d->info[j * size + k] -= info[j][k];
-      d->scores[j * size + k] += t->product[at] * unit[j] * unit[k];
+      d->scores[j * size + k] += s[S_PRODUCTS + at] * unit[j] * unit[k];
     }
 }
 
@@ -181,11 +173,11 @@ static void add_columns(const slab *b, const segment *g) {
   }
 }
 
-static int sums_finite(const sums *t, const int *free) {
-  double a = t->sum[S_Z] + t->sum[S_ZZ1] + t->sum[S_Z22];
-  if (free[ALPHA]) a += t->sum[S_A] + t->sum[S_AA] + t->sum[S_AZ1];
-  if (free[BETA]) a += t->sum[S_B] + t->sum[S_BB] + t->sum[S_BZ1];
-  if (free[ALPHA] && free[BETA]) a += t->sum[S_AB];
+static int sums_finite(const double *t, const int *free) {
+  double a = t[S_Z] + t[S_ZZ1] + t[S_Z22];
+  if (free[ALPHA]) a += t[S_A] + t[S_AA] + t[S_AZ1];
+  if (free[BETA]) a += t[S_B] + t[S_BB] + t[S_BZ1];
+  if (free[ALPHA] && free[BETA]) a += t[S_AB];
   return isfinite(a);
 }
 
@@ -206,9 +198,10 @@ static status slab_flush(slab *b) {
       for (int64_t i = 0; i < g->n; i++)
         q->ll[g->distribution] += fit_weight(q->sample, g->from + i) * b->out[0][g->at + i];
     } else {
-      sums t = add_up(b, g, 0);
-      if (!sums_finite(&t, q->theta->free)) t = add_up(b, g, 1);
-      add_slope(q, &t);
+      double t[SLOPE_SUMS];
+      add_up(b, g, 0, t);
+      if (!sums_finite(t, q->theta->free)) add_up(b, g, 1, t);
+      add_slope(q, t);
       add_columns(b, g);
     }
     q->densities += g->n;
@@ -245,7 +238,9 @@ static status slab_add(slab *b, fit_question *q, int distribution) {
   return STATUS_OK;
 }
 
-static int kind_of(const fit_question *q) { return q->slopes ? 1 + q->distribution[0].frame : 0; }
+static int kind_of(const fit_question *q) {
+  return q->answered ? -1 : q->slopes ? 1 + q->distribution[0].frame : 0;
+}
 
 static status answer_kind(fit_question **q, int64_t m, int kind) {
   slab b;
@@ -259,6 +254,113 @@ static status answer_kind(fit_question **q, int64_t m, int kind) {
   if (st == STATUS_OK) st = slab_flush(&b);
   slab_close(&b);
   return st;
+}
+
+/* ---- observations that stay on a device ---- */
+
+/* Number c of all segments. */
+static double over_segments(const stable_observed *o, const double *numbers, int each, int c) {
+  exact_sum s = {0, 0};
+  for (int32_t k = 0; k < o->segments; k++) exact_add(&s, numbers[k * each + c]);
+  return isfinite(s.lost) ? exact_total(s) : s.sum;
+}
+
+/* Derivatives in b/gamma, from sums over points; as add_columns(). */
+static void add_column_sums(fit_question *q, const double *numbers, int each) {
+  const stable_observed *o = q->sample->observed;
+  const int size = q->theta->size;
+  const double alpha = q->distribution->alpha, beta = q->distribution->beta;
+  const double da = 0.5 * alpha * (2 - alpha), db = (1 - beta) * (1 + beta);
+  int c = SLOPE_FIRST + SLOPE_SUMS;
+  for (int k = STABLE_PARS; k < size; k++) {
+    double s[COLUMN_SUMS];
+    for (int j = 0; j < COLUMN_SUMS; j++) s[j] = over_segments(o, numbers, each, c++);
+    const double second[4] = {-da * s[C_AZ], -db * s[C_BZ], s[C_Z1], s[C_ZZ]};
+    const double score[4] = {-da * s[C_SCORES], -db * s[C_SCORES + 1], -s[C_SCORES + 2], s[C_SCORES + 3]};
+    q->slope.g[k] -= s[C_Z];
+    for (int j = 0; j < 4; j++) {
+      q->slope.info[j * size + k] -= second[j];
+      q->slope.scores[j * size + k] += score[j];
+    }
+  }
+  for (int k = STABLE_PARS; k < size; k++)
+    for (int j = STABLE_PARS; j <= k; j++) {
+      q->slope.info[j * size + k] -= over_segments(o, numbers, each, c++);
+      q->slope.scores[j * size + k] += over_segments(o, numbers, each, c++);
+    }
+}
+
+/* The points whose derivatives devices do not have, and these; 0 where they are too many. */
+static int take_unknown(fit_question *q, const double *numbers, int each, slab *b) {
+  const stable_observed *o = q->sample->observed;
+  const fit_distribution *l = q->distribution;
+  for (int32_t k = 0; k < o->segments; k++) {
+    const double *of = numbers + k * each;
+    if (of[0] > UNKNOWN_PLACES) return 0;
+    for (int j = 1; j <= (int)of[0]; j++) {
+      if (of[j] < 0) return 0;
+      const segment g = {q, 0, (int64_t)k * o->segment + (int64_t)of[j], 1, b->n};
+      b->z[b->n++] = (fit_rest(q->sample, l->b, g.from) - l->delta) / l->gamma;
+      b->segments[b->n_segments++] = g;
+    }
+  }
+  return 1;
+}
+
+static void add_all(const fit_question *q, const double *numbers, int each, const slab *b, int careful, double *t) {
+  double one[SLOPE_SUMS];
+  for (int c = 0; c < SLOPE_SUMS; c++) t[c] = over_segments(q->sample->observed, numbers, each, SLOPE_FIRST + c);
+  for (int64_t k = 0; k < b->n_segments; k++) {
+    add_up(b, b->segments + k, careful, one);
+    for (int c = 0; c < SLOPE_SUMS; c++) t[c] += one[c];
+  }
+}
+
+static status answer_slope(fit_question *q, const stable_member *member, double *numbers, int each) {
+  const stable_observed *o = q->sample->observed;
+  slab b;
+  double t[SLOPE_SUMS];
+  status st = slab_open(&b, 1 + member->frame, (int64_t)UNKNOWN_PLACES * o->segments * RUN);
+  if (st == STATUS_OK && take_unknown(q, numbers, each, &b)) {
+    const column alpha = {&member->alpha, 1}, beta = {&member->beta, 1};
+    if (b.n > 0) st = stable_slopes(b.n, b.n, b.z, alpha, beta, member->frame, b.out);
+    add_all(q, numbers, each, &b, 0, t);
+    if (st == STATUS_OK && !sums_finite(t, q->theta->free)) {
+      st = stable_observed_sums(o, 1, member, 1, 1, numbers);
+      add_all(q, numbers, each, &b, 1, t);
+    }
+    if (st == STATUS_OK) {
+      add_slope(q, t);
+      if (o->columns > 0) add_column_sums(q, numbers, each);
+      for (int64_t k = 0; k < b.n_segments; k++) add_columns(&b, b.segments + k);
+      q->answered = 1;
+    }
+  }
+  slab_close(&b);
+  return st;
+}
+
+/* Where memory is short, or derivatives of many points are not known, the question remains. */
+static status answer_there(fit_question *q) {
+  const stable_observed *o = q->sample->observed;
+  const int each = o ? stable_observed_numbers(o, q->slopes) : 0, m = q->slopes ? 1 : q->asked;
+  stable_member member[FIT_ASKED];
+  for (int k = 0; k < m; k++) {
+    const fit_distribution *l = q->distribution + k;
+    if (!o || l->frame == 2 || !(l->gamma > 0)) return STATUS_OK;
+    member[k] = (stable_member){l->alpha, l->beta, l->gamma, l->delta, l->frame, l->b};
+  }
+  if (m == 0) return STATUS_OK;
+  double *numbers = malloc(sizeof *numbers * (size_t)(m * each) * (size_t)o->segments);
+  status st = numbers ? stable_observed_sums(o, m, member, q->slopes, 0, numbers) : STATUS_MEMORY;
+  if (st == STATUS_OK && q->slopes) st = answer_slope(q, member, numbers, each);
+  for (int k = 0; k < m && st == STATUS_OK && !q->slopes; k++) {
+    q->ll[k] = over_segments(o, numbers + (int64_t)k * o->segments, 1, 0);
+    q->answered = 1;
+  }
+  if (q->answered) q->densities += m * q->sample->n;
+  free(numbers);
+  return st == STATUS_MEMORY ? STATUS_OK : st;
 }
 
 /* ---- censored observations ---- */
@@ -373,7 +475,9 @@ status fit_answer(fit_question **q, int64_t m) {
   status st = STATUS_OK;
   for (int64_t i = 0; i < m; i++) {
     memset(q[i]->ll, 0, sizeof q[i]->ll);
+    q[i]->answered = 0;
     if (q[i]->slopes) fit_slope_clear(q[i]->theta, &q[i]->slope);
+    if (st == STATUS_OK) st = answer_there(q[i]);
   }
   for (int kind = 0; kind < KINDS && st == STATUS_OK; kind++) st = answer_kind(q, m, kind);
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) {

@@ -11,6 +11,7 @@ typedef struct {
   const fit_sample *sample;
   const fit_theta *theta;
   int asked, slopes; /* distributions in question; their slopes, not their likelihoods alone? */
+  int answered;      /* where the observations stay */
   fit_distribution distribution[FIT_ASKED];
   double ll[FIT_ASKED];
   fit_slope slope;

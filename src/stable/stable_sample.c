@@ -88,10 +88,13 @@ status fit_sample_open(fit_sample *s, const fit_problem *p, int ordered) {
     s->least = fmin(s->least, isfinite(p->x[i]) ? p->x[i] : low);
     s->most = fmax(s->most, high);
   }
-  return STATUS_OK;
+  const status st = stable_observe(s->n, s->x, s->weight, p->columns, p->q, &s->observed);
+  return st == STATUS_MEMORY ? STATUS_OK : st;
 }
 
 void fit_sample_close(fit_sample *s) {
+  stable_observed_close(s->observed);
+  s->observed = NULL;
   free(s->memory);
   s->memory = NULL;
 }

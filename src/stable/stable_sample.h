@@ -3,6 +3,7 @@
 #define STATCL_STABLE_SAMPLE_H
 
 #include "stable/stable_estimators.h"
+#include "stable/stable_observed.h"
 
 /* So many starts of b at most; samples of at most FIT_SMALL observations have more maxima than others. */
 enum { FIT_LOCATIONS = 3, FIT_SMALL = 100 };
@@ -33,6 +34,7 @@ typedef struct {
   const double *x, *weight;            /* n exact observations */
   const double *low, *high, *censored; /* n_censored intervals and their weights */
   int64_t n, n_censored;
+  stable_observed *observed;           /* the exact ones, where they stay on a device, or NULL */
   double total, total_exact;           /* of the weights */
   double least, most;                  /* extremes of all finite values */
   int64_t n_ordered;                   /* observations that the starts look at, or 0 */

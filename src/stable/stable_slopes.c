@@ -14,7 +14,7 @@
 #include "stable/stable.h"
 #include "kernels/stable/stable_columns.h"
 
-static const pipeline slope_pipeline = {
+const pipeline stable_slope_pipeline = {
     .name = "stable slopes", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = SLOPES,
     .n_set_work = SLOPE_DISTRIBUTION_COLUMNS, .n_work = SLOPE_POINT_COLUMNS, .n_list = SLOPE_LISTS,
     .for_host = 1u << LIST_ANGLE | 1u << LIST_LIGHT,
@@ -172,7 +172,7 @@ status stable_slopes(int64_t n, int64_t run, const double *z, column alpha, colu
   const double pm = frame;
   const stable_parameters p = stable_standard(alpha, beta, (column){&pm, 1});
   const column no_modes = p.delta; /* 0 */
-  task t = stable_task(&slope_pipeline, n, run, (column){z, n}, p, no_modes);
+  task t = stable_task(&stable_slope_pipeline, n, run, (column){z, n}, p, no_modes);
   for (int k = 0; k < SLOPES; k++) t.out[k] = out[k];
   const status st = frame == 2 ? STATUS_OK : backend_run(&t);
   return st == STATUS_OK ? fill(n, run, z, alpha, beta, frame, out) : st;

@@ -62,6 +62,9 @@ calls <- if (!single) alist(
   statcl:::stable_slopes(close$x, close$alpha, close$beta, 0, 1),
   statcl:::stable_slopes(c(-11.3, -7.97, 1.47), c(1.815, 1.971, 1.219), c(0.199, -0.548, -0.585), 0, 1),
   statcl:::stable_slopes(c(5.3, -96.2), 1 + c(4.7e-6, 2.8e-8), c(-0.999998, 0.9956), 0, 1),
+  lapply(0:1, function(slopes) # observations that stay, with the columns of a regression
+    .Call(statcl:::C_stableSums, few$x, few$gamma, cbind(few$delta, 1), cbind(c(1.5, 0.7), 0.3, 1, 0.1, 0:1, 0.5, -1),
+          slopes)),
   dstable(-(1:12), 1.9, 0.99),
   coef(stableFit(few$x[1:9], fixed = list(beta = 0, alpha = 1.5))),
   besselKgpu(at$x, at$nu), besselKgpu(at$x, at$nu, log = TRUE), besselKgpu(at$x, at$nu, deriv = "x"),

@@ -1069,3 +1069,30 @@ test_that("a factor that does not come home is an error, and no numbers", {
     expect_true(all(is.nan(one$lost)))
   }
 })
+
+test_that("observations of a fit stay on a device: parameters go there, sums come back", {
+  on_each_backend(if (device != "cpu") {
+    set.seed(44)
+    n <- 1e5 # four segments, 100352 places
+    x <- rstable(n, 1.6, 0.2)
+    q <- cospi(1:n / 7)
+    stableFit(x[1:500]) # makes tables for starts
+    p <- clProfile(fit <- stableFit(x))
+    evaluations <- sum(p$points[p$command == "stable_segments"]) / 100352
+    expect_gte(evaluations, 3)
+    expect_lte(sum(p$bytes[p$kind == "transfer"]), 2 * 8 * 100352 + 2048 * evaluations)
+    on_cpu <- withDevice("cpu", stableFit(x))
+    expect_equal(coef(fit), coef(on_cpu), tolerance = 1e-9)
+    # a sum of n terms in a row is off by n eps of it at most
+    expect_lte(abs(logLik(fit) / logLik(on_cpu) - 1), n * .Machine$double.eps)
+    some <- 1:6000
+    d <- data.frame(y = x[some] + q[some], q = q[some], w = 1 + some %% 3)
+    fits <- function() list(stableReg(y ~ q, d), stableFit(d$y, weights = d$w))
+    for (k in 1:2) {
+      there <- fits()[[k]]
+      here <- withDevice("cpu", fits())[[k]]
+      expect_equal(coef(there), coef(here), tolerance = 1e-8)
+      expect_equal(vcov(there), vcov(here), tolerance = 1e-8)
+    }
+  })
+})

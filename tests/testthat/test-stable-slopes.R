@@ -142,3 +142,55 @@ test_backends("Cauchy distribution", {
   expect_equal(v[, "z"], -2 * z / (1 + z^2), tolerance = 1e-13)
   expect_equal(v[, "z.z"], -2 * (1 - z^2) / (1 + z^2)^2, tolerance = 1e-12)
 })
+
+test_backends("sums over observations that stay are those of the points", {
+  set.seed(44)
+  n <- 4500 # 4608 places: items have nine points each
+  x <- rnorm(n) * exp(rexp(n, 0.7))
+  w <- rexp(n)
+  q <- cbind(cospi(1:n / 7), rnorm(n))
+  b <- c(0.5, -0.2)
+  there <- rbind(c(1.5, 0.3, 1.2, 0.1, 0, b), c(0.6, -0.3, 0.7, 0.1, 1, b), c(1, 0.2, 1, 0, 0, b),
+                 c(1.99, 0.9, 3, 0, 0, b))
+  sums <- function(slopes) .Call(statcl:::C_stableSums, x, w, q, there, slopes)
+  likelihood <- sums(0L)
+  slope <- sums(1L)
+  expect_identical(dim(slope), c(32L + 2L * 9L + 2L * 3L, 4L))
+  # of an item 9 terms, each of a few products, and the sum of items keeps what rounding takes
+  close <- function(found, terms) {
+    expect_lte(abs(found - sum(terms)), (9 + 8) * .Machine$double.eps * sum(abs(terms)))
+  }
+  for (i in 1:4) {
+    p <- there[i, ]
+    z <- (x - q[, 1] * b[1] - q[, 2] * b[2] - p[4]) / p[3]
+    d <- slopes_of(z, p[1], p[2], p[5], n)
+    close(likelihood[i], w * dstable(z, p[1], p[2], pm = p[5], log = TRUE))
+    at <- slope[2:7, i][seq_len(min(6, slope[1, i]))] + 1
+    at <- at[at > 0] # points that kernels do not have: left to the host, and not in the sums
+    expect_identical(anyDuplicated(at), 0L)
+    if (slope[1, i] > length(at)) next
+    k <- setdiff(seq_len(n), at)
+    d <- d[k, ]
+    v <- w[k]
+    first <- cbind(d[, c("alpha", "beta")], -1 - z[k] * d[, "z"], -d[, "z"])
+    close(slope[8, i], v * d[, "log_f"])
+    for (j in 1:3) close(slope[8 + j, i], v * d[, 1 + j])
+    close(slope[12, i], v * d[, "z"] * z[k])
+    close(slope[22, i], v * d[, "z.z"] * z[k]^2)
+    pairs <- which(upper.tri(diag(4), TRUE), arr.ind = TRUE)
+    pairs <- pairs[order(pairs[, 1], pairs[, 2]), ]
+    for (j in 1:10) close(slope[22 + j, i], v * first[, pairs[j, 1]] * first[, pairs[j, 2]])
+    for (j in 1:2) {
+      of <- slope[32 + 9 * (j - 1) + 1:9, i]
+      r <- v * q[k, j]
+      close(of[1], r * d[, "z"])
+      close(of[2], r * d[, "alpha.z"])
+      close(of[3], r * d[, "beta.z"])
+      close(of[4], c(r * d[, "z"], r * d[, "z.z"] * z[k]))
+      close(of[5], r * d[, "z.z"])
+      for (h in 1:4) close(of[5 + h], r * d[, "z"] * first[, h] * if (h == 4) -1 else 1)
+    }
+    close(slope[53, i], v * q[k, 1] * q[k, 2] * d[, "z.z"])
+    close(slope[54, i], v * q[k, 1] * q[k, 2] * d[, "z"]^2)
+  }
+})

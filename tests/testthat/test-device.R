@@ -1085,7 +1085,7 @@ test_that("observations of a fit stay on a device: parameters go there, sums com
     expect_equal(coef(fit), coef(on_cpu), tolerance = 1e-9)
     # a sum of n terms in a row is off by n eps of it at most
     expect_lte(abs(logLik(fit) / logLik(on_cpu) - 1), n * .Machine$double.eps)
-    some <- 1:6000
+    some <- 1:17000
     d <- data.frame(y = x[some] + q[some], q = q[some], w = 1 + some %% 3)
     fits <- function() list(stableReg(y ~ q, d), stableFit(d$y, weights = d$w))
     for (k in 1:2) {

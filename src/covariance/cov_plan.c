@@ -154,6 +154,13 @@ static void find_octaves(const cov_source *s, double x_low, double x_high, int *
   if (*high <= *low) *high = *low + 1; /* all are below: what is next to the table may serve them */
 }
 
+/* The columns of a part's table: what the task needs, or all that tasks of its model may. */
+static int columns_of(const cov_plan *p, int k) {
+  const cov_part *part = p->model->part + k;
+  const int all = p->space && p->space->tables_serve_all && part->function == COV_MATERN && !shape_is_scaled(part);
+  return all ? NEED_VALUE | NEED_SLOPE | NEED_SHAPE : p->method[k].needs;
+}
+
 /* Tables of all parts that want one; p->direct where one has none. */
 static status find_tables(cov_plan *p, enum cov_route route, double work) {
   const cov_model *m = p->model;
@@ -173,7 +180,7 @@ static status find_tables(cov_plan *p, enum cov_route route, double work) {
     }
     const int pays = p->single || work >= (double)cov_table_cost(s, e->needs, first, last);
     if (route == COV_BY_TABLE || (route == COV_BY_SIZE && pays))
-      st = cov_table_find(s, e->needs, p->single, first, last, &e->table);
+      st = cov_table_find(s, columns_of(p, k), p->single, first, last, &e->table);
     if (!e->table) p->direct = 1;
   }
   return st;
@@ -336,14 +343,16 @@ static int64_t lay_out_wants(const cov_model *m, int k, int which, int64_t map_s
   return after;
 }
 
+/* What is large and the same for all tasks of a model comes first: locations, which the caller puts, and tables. */
 status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_par *to) {
   const cov_model *m = p->model;
   const int dim = p->space && p->space->metric.kind == METRIC_EUCLIDEAN ? p->space->metric.dim : 0;
   const int64_t map_size = (int64_t)dim * dim;
   int64_t n = COV_HEAD + in_lines((int64_t)m->n_parts * PART_SIZE) + in_lines(more);
   *at = n - in_lines(more);
-  int64_t next = n;
-  for (int k = 0; k < m->n_parts; k++) n += method_size(p->method + k) + 2 * LINE_NUMBERS + map_size;
+  int64_t method_at = n, next = n;
+  for (int k = 0; k < m->n_parts; k++) next += method_size(p->method + k);
+  n = next + (2 * LINE_NUMBERS + map_size) * m->n_parts;
   n += in_lines((int64_t)m->n_wants * m->n_parts * WANT_SIZE) + (map_size + LINE_NUMBERS) * m->n_wants;
   memset(to, 0, sizeof *to);
   if (n > INT32_MAX) return fail(STATUS_INPUT, "covariances: %lld numbers are too many", (long long)n);
@@ -370,8 +379,8 @@ status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_
     part[PART_SHRINK] = of->shrink;
     part[PART_POWER] = of->power;
     if (which < 0) {
-      lay_out_method(par, part, next, e, of);
-      next += method_size(e);
+      lay_out_method(par, part, method_at, e, of);
+      method_at += method_size(e);
     }
     if (of->map && map_size) {
       part[PART_MAP] = (double)next;

@@ -344,9 +344,11 @@ status cov_table_find(const cov_source *s, int columns, int single, int low, int
     keys.used[at] = 0;
     if (!made) return fail(STATUS_MEMORY, "covariances: no memory for a table");
     *made = (cov_table){.low = low, .high = high, .columns = columns, .single = single};
-    backend_force_cpu(single); /* for devices without double precision */
+    /* devices may lack double precision, and quick values are few beside the way there */
+    const int on_cpu = single || s->relative;
+    backend_force_cpu(on_cpu);
     st = build(s, made);
-    backend_force_cpu(-single);
+    backend_force_cpu(-on_cpu);
     if (st) {
       let_go(made);
       return st;

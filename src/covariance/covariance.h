@@ -21,6 +21,7 @@ typedef struct {
   int exponent;       /* kernels take coordinates as multiples of 2^exponent: squares of differences stay in range */
   double *half;       /* half the sides of the box around all locations, in that unit */
   double longest_lag; /* of the times */
+  int tables_serve_all; /* are tables to have what derivatives need, too? */
 } cov_space;
 
 /* single: are coordinates to serve single precision? */

@@ -6,7 +6,7 @@
 #include "engine/task.h"
 
 typedef struct ocl_resident ocl_resident;
-enum { OCL_RESIDENT_BLOCKS = 4 };
+enum { OCL_RESIDENT_BLOCKS = 3 };
 status ocl_resident_open(int index, ocl_resident **made);
 /* Has a call failed, or the device been given up meanwhile, with all that it held, or has clProfile() begun or ended
  * to listen? */

@@ -23,9 +23,8 @@ struct resident {
   int64_t numbers[RESIDENT_BLOCKS];
   struct {
     double *sent; /* a copy */
-    int64_t n, known, room; /* numbers of the last, of the copy, and that fit */
-  } constants[RESIDENT_TASKS];
-  int task; /* whose constants were sent last */
+    int64_t known, room; /* numbers of the copy, and that fit */
+  } constants;
   int32_t found;
   double fraction;
   double slow[KINDS];  /* seconds that a nanosecond takes */
@@ -177,7 +176,7 @@ static status points_here(resident *r, const task *t, int64_t first, int32_t n, 
     checked_step(p->step[s]);
     for (int32_t b = 0; b < n / CPU_LANES; b++)
       cpu_kernel_of(p->step[s])(b, n, n, 1, 1, n, 0, t->origin + first, 0, NULL, NULL, out, NULL, NULL, list,
-                                r->block[RESIDENT_CONSTANTS + r->task], NULL, NULL);
+                                r->block[RESIDENT_CONSTANTS], NULL, NULL);
   }
   checked_end();
   for (int k = 0; k < p->n_out; k++) memcpy(to + k * apart, out + (size_t)k * (size_t)n, (size_t)n * sizeof *to);
@@ -199,7 +198,7 @@ status resident_points(resident *r, const task *t, int64_t first, int64_t n, int
     }
     for (int s = 0; t->pipe->step[s] && !st; s++)
       st = ocl_resident_points(r->ocl, t->pipe->step[s], (int32_t)here, (int32_t)some, offset, which, (int32_t)apart,
-                               RESIDENT_CONSTANTS + r->task);
+                               RESIDENT_CONSTANTS);
     if (!st) st = enough(r, OF_POINTS, ns * (double)some);
   }
   return st;
@@ -228,54 +227,49 @@ status resident_receive(resident *r, int which, int64_t first, int64_t n, double
 }
 
 /* Room for more than there are now, since what a larger block held would have to be sent again. */
-static status constants_room(resident *r, int k, int64_t n) {
-  if (n <= r->constants[k].room) return STATUS_OK;
+static status constants_room(resident *r, int64_t n) {
+  if (n <= r->constants.room) return STATUS_OK;
   const int64_t room = n + n / 2 + CONSTANTS_MORE;
   status st = resident_finish(r);
-  r->constants[k].room = r->constants[k].known = 0;
-  if (!st) st = resident_room(r, RESIDENT_CONSTANTS + k, room);
+  r->constants.room = r->constants.known = 0;
+  if (!st) st = resident_room(r, RESIDENT_CONSTANTS, room);
   if (st) return st;
-  free(r->constants[k].sent);
-  r->constants[k].sent = malloc((size_t)room * sizeof(double));
-  r->constants[k].room = r->constants[k].sent ? room : 0;
-  return r->constants[k].sent ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld numbers", (long long)room);
+  free(r->constants.sent);
+  r->constants.sent = malloc((size_t)room * sizeof(double));
+  r->constants.room = r->constants.sent ? room : 0;
+  return r->constants.sent ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld numbers", (long long)room);
 }
 
 /* From where on constants are others than those that were sent, or the same ones again. */
-static int64_t first_other(const resident *r, int k, int64_t from, int64_t n, const double *par, int other) {
+static int64_t first_other(const resident *r, int64_t from, int64_t n, const double *par, int other) {
   for (int64_t at = from, some; at < n; at += some) {
     some = at_most(n - at, COMPARED);
-    const int differs = at + some > r->constants[k].known ||
-                        memcmp(par + at, r->constants[k].sent + at, (size_t)some * sizeof *par);
+    const int differs = at + some > r->constants.known ||
+                        memcmp(par + at, r->constants.sent + at, (size_t)some * sizeof *par);
     if (differs == other) return at;
   }
   return n;
 }
 
 status resident_constants(resident *r, int64_t n, const double *par) {
-  int k = 0;
-  while (k < RESIDENT_TASKS && r->constants[k].n != n) k++;
-  if (k == RESIDENT_TASKS) k = (r->task + 1) % RESIDENT_TASKS;
-  status st = constants_room(r, k, n);
+  status st = constants_room(r, n);
   for (int64_t from = 0, to = 0; to < n && !st;) {
-    from = first_other(r, k, to, n, par, 1);
-    to = first_other(r, k, from, n, par, 0);
-    if (from < to) st = resident_send(r, RESIDENT_CONSTANTS + k, from, to - from, par + from);
+    from = first_other(r, to, n, par, 1);
+    to = first_other(r, from, n, par, 0);
+    if (from < to) st = resident_send(r, RESIDENT_CONSTANTS, from, to - from, par + from);
   }
   if (st) {
-    r->constants[k].known = 0;
+    r->constants.known = 0;
     return st;
   }
-  memcpy(r->constants[k].sent, par, (size_t)n * sizeof *par);
-  if (r->constants[k].known < n) r->constants[k].known = n;
-  r->constants[k].n = n;
-  r->task = k;
+  memcpy(r->constants.sent, par, (size_t)n * sizeof *par);
+  if (r->constants.known < n) r->constants.known = n;
   return STATUS_OK;
 }
 
 void resident_close(resident *r) {
   if (!r) return;
-  for (int k = 0; k < RESIDENT_TASKS; k++) free(r->constants[k].sent);
+  free(r->constants.sent);
   if (r->ocl) ocl_resident_close(r->ocl);
   for (int k = 0; k < RESIDENT_BLOCKS; k++) free(r->block[k]);
   free(r);

@@ -6,9 +6,8 @@
 
 #include "engine/task.h"
 
-/* Blocks for what cooperative kernels call a and b, and for the constants of tasks, of which two take turns. */
-enum { RESIDENT_A, RESIDENT_B, RESIDENT_CONSTANTS, RESIDENT_TASKS = 2,
-       RESIDENT_BLOCKS = RESIDENT_CONSTANTS + RESIDENT_TASKS };
+/* Blocks for what cooperative kernels call a and b, and for the constants of tasks. */
+enum { RESIDENT_A, RESIDENT_B, RESIDENT_CONSTANTS, RESIDENT_BLOCKS };
 typedef struct resident resident;
 
 /* On the device of that number in the list of devices.h; 0: in C, on one thread. */
@@ -30,8 +29,7 @@ status resident_receive(resident *r, int which, int64_t first, int64_t n, double
  * device has enough to do. */
 status resident_launch(resident *r, const kernel_description *k, int64_t groups, double ns,
                        const group_numbers *with);
-/* Makes these the constants of tasks. What is as it was in those before of this number, or else in those of the last
- * but one, is not sent again. */
+/* Makes these the constants of tasks. What is as it was in those before is not sent again. */
 status resident_constants(resident *r, int64_t n, const double *par);
 /* The steps of a task without columns but of results, for points first, ..., first + n - 1, multiples of CPU_LANES:
  * results go to a block, columns `apart` numbers apart, from number `at` of each on. */

@@ -20,6 +20,13 @@ static void stay(SEXP factor) {
   away = factor;
 }
 
+/* Values and derivatives are wanted in turn: on a device they share the tables, which stay there. */
+static cov_space sharing_tables(const cov_space *s) {
+  cov_space own = *s;
+  own.tables_serve_all = backend_device() >= 0;
+  return own;
+}
+
 /* 1 where it is made, or has failed. */
 static int make_on_device(const cov_model *m, const cov_space *s, const double *diagonal, double *factor,
                           double *log_det, status *st) {
@@ -37,10 +44,11 @@ static int make_on_device(const cov_model *m, const cov_space *s, const double *
 static status make_factor(const cov_model *m, const cov_space *s, const double *diagonal, double *factor,
                           double *log_det, int64_t *bad) {
   const call_part whole = backend_part();
+  const cov_space at = sharing_tables(s);
   status st = STATUS_OK;
-  if (make_on_device(m, s, diagonal, factor, log_det, &st)) return st;
+  if (make_on_device(m, &at, diagonal, factor, log_det, &st)) return st;
   backend_set_part(whole, 0, 0.1); /* of a long call the factor is most */
-  st = cov_packed(m, s, diagonal, &factor);
+  st = cov_packed(m, &at, diagonal, &factor);
   backend_set_part(whole, 0.1, 1);
   if (!st) st = dense_cholesky(s->n, factor, bad);
   backend_set_part(whole, 0, 1);
@@ -108,9 +116,10 @@ SEXP C_gpForget(void) {
 }
 
 static status contract(const cov_model *m, const cov_space *s, const double *weights, double *sums) {
+  const cov_space at = sharing_tables(s);
   cov_filler *f = NULL;
   double trace = 0;
-  status st = dense_device_alone(s->n, weights) ? cov_filler_open(m, s, &f) : STATUS_OK;
+  status st = dense_device_alone(s->n, weights) ? cov_filler_open(m, &at, &f) : STATUS_OK;
   const dense_filler fill = {cov_filler_column, f};
   int done = st != STATUS_OK;
   if (f) done = dense_device_contract(s->n, weights, m->n_wants, fill, sums, &st) &&
@@ -118,7 +127,7 @@ static status contract(const cov_model *m, const cov_space *s, const double *wei
   cov_filler_close(f);
   if (!done) {
     st = dense_device_fetch(s->n, weights);
-    if (!st) st = cov_contract(m, s, weights, sums);
+    if (!st) st = cov_contract(m, &at, weights, sums);
     if (!st) trace = dense_trace(s->n, weights);
   }
   for (int k = 0; k < m->n_wants && !st; k++)
@@ -136,12 +145,13 @@ SEXP C_gpContract(SEXP factor, SEXP among, SEXP wants) {
 }
 
 static status slopes(const cov_model *m, const cov_space *s, int columns, const double *vectors, double *out) {
+  const cov_space at = sharing_tables(s);
   cov_filler *f = NULL;
-  status st = columns == 1 && dense_device_keeps() ? cov_filler_open(m, s, &f) : STATUS_OK;
+  status st = columns == 1 && dense_device_keeps() ? cov_filler_open(m, &at, &f) : STATUS_OK;
   const dense_filler fill = {cov_filler_column, f};
   const int done = st || (f && dense_device_products(s->n, m->n_wants, fill, vectors, out, &st));
   cov_filler_close(f);
-  return done ? st : cov_slopes(m, s, columns, vectors, out);
+  return done ? st : cov_slopes(m, &at, columns, vectors, out);
 }
 
 SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors) {

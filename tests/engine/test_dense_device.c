@@ -256,7 +256,7 @@ static double diagonal_sum(int64_t n, const double *a, int logarithms, double *s
 static void of_made(int device, int64_t n, int many) {
   const cov_model value = {many ? 2 : 1, 1, 0, parts, &value_of_all}, slope = {2, WANTS, 0, parts, slopes};
   const cov_space s = {.metric = {METRIC_EUCLIDEAN, 2, 0, 0}, .n = n, .m = n, .a = reals(2 * n),
-                       .route = many && n > 1 ? COV_BY_TABLE : COV_BY_SIZE};
+                       .route = many && n > 1 ? COV_BY_TABLE : COV_BY_SIZE, .tables_serve_all = many};
   double *diagonal = reals(n), *b = reals(n), *here = reals(dense_size(n)), sums[WANTS], expected[WANTS];
   double log_det = 0, trace = 0, logs, entries;
   int64_t bad = 0;

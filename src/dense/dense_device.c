@@ -29,17 +29,25 @@ static struct {
   double first[TILE_NUMBERS], last[TILE_NUMBERS];
 } kept;
 
+/* Block B beside it: its room, and what is known of its first numbers, for what comes back is often sent again. */
+static struct {
+  int64_t room, known;
+  double *copy;
+} beside;
+enum { MOST_KNOWN = 1 << 20 };
+
 /* An open queue without a matrix, whose constants the next may take again. */
 static struct {
   resident *r;
   int device;
 } idle;
 
-/* The matrix a, of m x m tiles; columns and transposed are those of what it works on. */
+/* The matrix a, of m x m tiles; columns and transposed are those of what it works on; behind: tiles of block B that
+ * are to stay as they are. */
 typedef struct {
   resident *r;
   double *a;
-  int64_t n, m, columns;
+  int64_t n, m, columns, behind;
   int transposed, ahead;
 } device_matrix;
 
@@ -50,6 +58,7 @@ typedef struct {
   status (*work)(device_matrix d);
   int64_t columns, room, sent, first, received, *bad;
   int transposed, another, block; /* another: than the one that is there, whatever it looks like */
+  int after;                      /* does the room begin behind what is known of block B? */
   const double *from;
   double *to;
 } request;
@@ -66,6 +75,8 @@ static void close_idle(void) {
 void dense_device_forget(void) {
   resident *r = kept.r;
   kept.r = NULL;
+  free(beside.copy);
+  memset(&beside, 0, sizeof beside);
   if (!r || in_forked_child()) return;
   close_idle();
   if (resident_stale(r)) {
@@ -168,6 +179,27 @@ static status begin(int device, int another, device_matrix *d) {
   return st ? st : resident_send(d->r, RESIDENT_A, 0, numbers_of(d->m), d->a);
 }
 
+/* A block that grows is another one. */
+static status room_beside(resident *r, int64_t n) {
+  const status st = resident_room(r, RESIDENT_B, n);
+  if (st || n > beside.room) beside.known = 0;
+  beside.room = st ? 0 : n > beside.room ? n : beside.room;
+  return st;
+}
+
+static int is_beside(int64_t n, const double *v) {
+  return n <= beside.known && !memcmp(v, beside.copy, (size_t)n * sizeof *v);
+}
+
+static void know_beside(int64_t n, const double *v) {
+  double *copy = n <= MOST_KNOWN ? realloc(beside.copy, (size_t)n * sizeof *copy) : NULL;
+  beside.known = 0;
+  if (!copy) return;
+  beside.copy = copy;
+  memcpy(copy, v, (size_t)n * sizeof *v);
+  beside.known = n;
+}
+
 /* 0: the CPU has to work, on the host's matrix. */
 static int leave(int64_t n, const double *a, const request *q, status *st) {
   *st = dense_device_fetch(n, a);
@@ -177,20 +209,26 @@ static int leave(int64_t n, const double *a, const request *q, status *st) {
 
 /* 1 where the work is done or has failed for good; numbers that were written in part cannot be worked on again. */
 static int run(int device, int64_t n, const double *a, const request *q, status *st) {
-  device_matrix d = {NULL, (double *)(uintptr_t)a, n, tiles_along(n), q->columns, q->transposed, 0};
+  device_matrix d = {NULL, (double *)(uintptr_t)a, n, tiles_along(n), q->columns, 0, q->transposed, 0};
   if (device < 0 || n < 1 || q->room < 1) return leave(n, a, q, st);
   *st = begin(device, q->another, &d);
-  if (!*st) *st = resident_room(d.r, RESIDENT_B, q->room);
+  if (q->after) d.behind = (beside.known + TILE_NUMBERS - 1) / TILE_NUMBERS;
+  if (!*st) *st = room_beside(d.r, q->room + d.behind * TILE_NUMBERS);
   if (*st == STATUS_MEMORY && d.ahead) { /* the matrix is as it was */
     keep(d, device);
     return leave(n, a, q, st);
   }
-  if (!*st && q->sent) *st = resident_send(d.r, RESIDENT_B, 0, q->sent, q->from);
+  if (!*st && q->sent && !is_beside(q->sent, q->from)) {
+    beside.known = 0;
+    *st = resident_send(d.r, RESIDENT_B, 0, q->sent, q->from);
+  }
   if (!*st) *st = q->work(d);
   if (!*st) *st = resident_finish(d.r);
   const int written = !*st, useless = written && q->bad && (*q->bad = resident_found(d.r));
   if (written && !useless && !(d.ahead && q->block == RESIDENT_A))
     *st = resident_receive(d.r, q->block, q->first, q->received, q->to);
+  if (q->block == RESIDENT_B) beside.known = 0;
+  if (q->block == RESIDENT_B && !q->first && !*st) know_beside(q->received, q->to);
   if (*st || useless) resident_close(d.r);
   else keep(d, device);
   if (*st != STATUS_MEMORY || written || d.ahead) return 1;
@@ -199,8 +237,8 @@ static int run(int device, int64_t n, const double *a, const request *q, status 
 }
 
 static group_numbers numbers_for(device_matrix d, int64_t at) {
-  return (group_numbers){.n = (int32_t)d.n, .m = (int32_t)d.m, .at = (int32_t)at, .columns = (int32_t)d.columns,
-                         .transposed = d.transposed};
+  return (group_numbers){.n = (int32_t)d.n, .m = (int32_t)d.m, .at = (int32_t)at, .from = (int32_t)d.behind,
+                         .columns = (int32_t)d.columns, .transposed = d.transposed};
 }
 
 static status launch(device_matrix d, const kernel_description *k, int64_t groups, double products, int64_t at) {
@@ -292,10 +330,10 @@ static status frame_matrix(device_matrix d, const double *diagonal) {
 
 int dense_device_make(int device, int64_t n, double *a, dense_filler fill, const double *diagonal, double *log_det,
                       status *st) {
-  device_matrix d = {NULL, a, n, tiles_along(n), 1, 0, 1};
+  device_matrix d = {NULL, a, n, tiles_along(n), 1, 0, 0, 1};
   if (device < 0 || n < 1 || numbers_of(d.m) > INT32_MAX) return 0;
   *st = open_room(device, &d);
-  if (!*st) *st = resident_room(d.r, RESIDENT_B, d.m * T + n);
+  if (!*st) *st = room_beside(d.r, d.m * T + n);
   if (!*st) *st = fill_matrix(d, fill);
   if (!*st) *st = frame_matrix(d, diagonal);
   if (!*st) *st = factor_columns(d);
@@ -336,10 +374,11 @@ static status by_columns(device_matrix d, dense_filler fill, const kernel_descri
 int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_filler fill, double *sums, status *st) {
   if (!is_ahead(n, a)) return 0;
   const int64_t m = tiles_along(n), behind = columns * m * TILE_NUMBERS, tiles = tiles_of_triangle(m);
-  device_matrix d = {kept.r, kept.a, n, m, columns, 0, 1};
+  device_matrix d = {kept.r, kept.a, n, m, columns, 0, 0, 1};
   double *part = malloc((size_t)(m * columns) * sizeof *part);
   *st = part && behind <= INT32_MAX ? STATUS_OK : STATUS_MEMORY;
-  if (!*st) *st = resident_room(d.r, RESIDENT_B, behind + (tiles + m) * columns);
+  beside.known = 0;
+  if (!*st) *st = room_beside(d.r, behind + (tiles + m) * columns);
   if (!*st) *st = by_columns(d, fill, KERNEL_dense_contract, KERNEL_dense_contract_sums);
   if (!*st) *st = resident_receive(d.r, RESIDENT_B, behind + tiles * columns, m * columns, part);
   int known = 1;
@@ -356,10 +395,11 @@ int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_fil
 int dense_device_products(int64_t n, int64_t columns, dense_filler fill, const double *x, double *out, status *st) {
   if (!kept.r || !kept.ahead || kept.n != n) return 0;
   const int64_t m = tiles_along(n), vector = columns * (m * TILE_NUMBERS + tiles_of_triangle(m) * 2 * T);
-  device_matrix d = {kept.r, kept.a, n, m, columns, 0, 1};
+  device_matrix d = {kept.r, kept.a, n, m, columns, 0, 0, 1};
   int known = 1;
   *st = columns * m * TILE_NUMBERS > INT32_MAX ? STATUS_MEMORY : STATUS_OK;
-  if (!*st) *st = resident_room(d.r, RESIDENT_B, vector + (1 + columns) * m * T);
+  beside.known = 0;
+  if (!*st) *st = room_beside(d.r, vector + (1 + columns) * m * T);
   if (!*st) *st = resident_send(d.r, RESIDENT_B, vector, n, x);
   if (!*st) *st = by_columns(d, fill, KERNEL_dense_times_vector, KERNEL_dense_vector_sums);
   for (int64_t k = 0; k < columns && !*st; k++) {
@@ -370,9 +410,10 @@ int dense_device_products(int64_t n, int64_t columns, dense_filler fill, const d
 }
 
 int dense_device_trace(int64_t n, const double *a, double *trace, status *st) {
-  device_matrix d = {kept.r, kept.a, n, tiles_along(n), 1, 0, 1};
+  device_matrix d = {kept.r, kept.a, n, tiles_along(n), 1, 0, 0, 1};
   if (!is_ahead(n, a)) return 0;
-  *st = resident_room(d.r, RESIDENT_B, d.m);
+  beside.known = 0;
+  *st = room_beside(d.r, d.m);
   if (!*st) *st = diagonal_sum(d, 0, trace);
   return asked(st);
 }
@@ -394,7 +435,9 @@ static status solve(device_matrix d) {
 int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, double *b, int transposed,
                        status *st) {
   const int64_t size = n * columns;
-  const request q = {.work = solve, .columns = columns, .transposed = transposed != 0, .room = size, .sent = size,
+  /* and room for what may then work behind the solution */
+  const int64_t room = size > MOST_KNOWN ? size : size + (tiles_along(n) + 1) * TILE_NUMBERS;
+  const request q = {.work = solve, .columns = columns, .transposed = transposed != 0, .room = room, .sent = size,
                      .from = b, .block = RESIDENT_B, .received = size, .to = b};
   return run(device, n, l, &q, st);
 }
@@ -432,8 +475,8 @@ static status invert(device_matrix d) {
 
 int dense_device_inverse(int device, int64_t n, double *l, status *st) {
   const int64_t m = tiles_along(n);
-  const request q = {.work = invert, .room = m * TILE_NUMBERS, .block = RESIDENT_A, .received = numbers_of(m),
-                     .to = l};
+  const request q = {.work = invert, .room = m * TILE_NUMBERS, .after = 1, .block = RESIDENT_A,
+                     .received = numbers_of(m), .to = l};
   return run(device, n, l, &q, st);
 }
 

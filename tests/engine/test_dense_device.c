@@ -317,6 +317,33 @@ static void of_made(int device, int64_t n, int many) {
   for (int k = 0; k < 8; k++) free(all[k]);
 }
 
+/* What came back is known there when it is sent again, and told from what only looks like it. */
+static void of_returned(int device, int64_t n, int64_t columns) {
+  const int64_t size = dense_size(n), last = n * columns - 1;
+  double *l = waves(n), *b = reals(n * columns), *x[2], *weights[2];
+  int64_t bad = 0;
+  status st = STATUS_OK;
+  for (int64_t i = 0; i <= last; i++) b[i] = uniform();
+  done(device, dense_device_cholesky(device, n, l, &bad, &st), st, "factor", n);
+  for (int fresh = 0; fresh < 2; fresh++) {
+    x[fresh] = copy_of(b, n * columns);
+    weights[fresh] = copy_of(l, size);
+    for (int k = 0; k < 4; k++) {
+      if (fresh) dense_device_forget();
+      if (k == 2) x[fresh][last] += 1;
+      done(device, dense_device_solve(device, n, weights[fresh], columns, x[fresh], k % 2, &st), st, "solution", n);
+    }
+    if (fresh) dense_device_forget();
+    done(device, dense_device_inverse(device, n, weights[fresh], &st), st, "inverse", n);
+    if (fresh) dense_device_forget();
+    done(device, dense_device_outer_less(device, n, weights[fresh], columns, x[fresh], &st), st, "weights", n);
+  }
+  check(first_difference(x[0], x[1], last + 1) < 0 && first_difference(weights[0], weights[1], size) < 0,
+        "device %d, n = %d: other results where the device knows the numbers", device, (int)n);
+  double *all[] = {l, b, x[0], x[1], weights[0], weights[1]};
+  for (int k = 0; k < 6; k++) free(all[k]);
+}
+
 /* The host's work begins where a matrix is not positive definite, and the device is as it was. */
 static void of_made_indefinite(int device) {
   const cov_model value = {1, 1, 0, parts, &value_of_all};
@@ -399,6 +426,8 @@ int main(int count, char **argument) {
       static const int64_t sizes[] = {1, 63, 64, 65, 200, 333};
       for (int many = 0; many < 2; many++) of_made(device[i], sizes[k], many);
     }
+    of_returned(device[i], 130, 1);
+    of_returned(device[i], 65, 40);
     of_made_indefinite(device[i]);
     of_interrupts(device[i]);
     if (i) of_dispatch(device[i]);

@@ -1021,14 +1021,19 @@ test_that("a likelihood stays on a device: what crosses the bus grows as the obs
       on_cpu <- withDevice("cpu", lapply(models, value, information = "average"))
       useDevice(clDevices()$name[2])
       there <- lapply(models, value, information = "average") # makes tables, too
-      list(once = bytes(models[[1]], 1), again = vapply(models, bytes, 0, 3) / 3, on_cpu = on_cpu, there = there,
+      rough <- function(smoothness) covModel("matern", range = 0.2, smoothness = smoothness, nugget = 0.1)
+      list(once = bytes(models[[1]], 1), rough = vapply(c(0.7, 0.75, 0.75), function(s) bytes(rough(s), 1), 0),
+           again = vapply(models, bytes, 0, 3) / 3, on_cpu = on_cpu, there = there,
            informed = bytes(models[[1]], 3, information = "average") / 3)
     }, do.call(faulty, as.list(gpu)))
-    # three right-hand sides there and back, the residuals and their solution, this for the weights; a third of what
-    # went once, which are tables
-    expect_lt(r$again[1], 8 * 600 * 10)
-    expect_lt(r$again[2], 8 * 600 * 10 + 5e4)
-    expect_lt(r$once - r$again[1], 2 * 8 * 640 * 2 + 5000) # locations, for the values and their derivatives
+    # three right-hand sides there and back, the residuals, and their solution, which the weights find there; a third
+    # of a table for another smoothness than before, 520 cells of 24 numbers at most, which goes there once, and none
+    # of the values that it is made of
+    expect_lt(r$again[1], 8 * 600 * 9)
+    expect_lt(r$again[2], 8 * 600 * 9 + 1e5 / 3)
+    expect_lt(r$rough[2], 8 * 600 * 9 + 1e5)
+    expect_lt(r$rough[3], 8 * 600 * 9)
+    expect_lt(r$once - r$again[1], 8 * 640 * 2 + 5000) # locations
     # and the solution once more, five products of derivatives with it, and of these solutions
     expect_lt(r$informed, 8 * 600 * (10 + 3 + 3 * 5))
     expect_equal(r$there, r$on_cpu, tolerance = 1e-10)

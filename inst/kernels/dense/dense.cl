@@ -258,13 +258,14 @@ GROUP_KERNEL(dense_invert_tile, 4 * T) {
   tile_out(own, 1, l);
 }
 
-/* Tile number group of b: l(at + 1 + group, at) times the inverse at (at, at). */
+/* Tile number group of those in b from number `from` on, which are all that an inverse takes of b: the product of
+ * l(at + 1 + group, at) and the inverse at (at, at). */
 GROUP_KERNEL(dense_times_inverse, STAGED_PRODUCT) {
   real own[GROUP_OWN][OWNED];
   GROUP_UNUSED;
   nothing_in(own);
   less_product(tile_of(a, m, at + 1 + group, at), 1, tile_of(a, m, at, at), 0, staged, own);
-  tile_out(own, -1, b + (i64)group * TILE);
+  tile_out(own, -1, b + (i64)(from + group) * TILE);
 }
 
 /* Tile (at + 1 + group, at) of inv(l) from those to its right and b. */
@@ -274,11 +275,11 @@ GROUP_KERNEL(dense_inverse_column, STAGED_PRODUCT) {
   GROUP_UNUSED;
   nothing_in(own);
   for (i32 k = at + 1; k <= row; k++)
-    less_product(tile_of(a, m, row, k), 1, b + (i64)(k - at - 1) * TILE, 0, staged, own);
+    less_product(tile_of(a, m, row, k), 1, b + (i64)(from + k - at - 1) * TILE, 0, staged, own);
   tile_out(own, 1, tile_of(a, m, row, at));
 }
 
-/* Tile number group of b: -x' x for the column of tiles `group` of x = inv(l). */
+/* Tile number group there: -x' x for the column of tiles `group` of x = inv(l). */
 GROUP_KERNEL(dense_square, STAGED_PRODUCT) {
   real own[GROUP_OWN][OWNED];
   GROUP_UNUSED;
@@ -287,7 +288,7 @@ GROUP_KERNEL(dense_square, STAGED_PRODUCT) {
     DEV_GLOBAL const real *x = tile_of(a, m, k, group);
     less_product(x, 0, x, 0, staged, own);
   }
-  tile_out(own, 1, b + (i64)group * TILE);
+  tile_out(own, 1, b + (i64)(from + group) * TILE);
 }
 
 /* Tile (at, group) of x' x, left of the diagonal: no later row of tiles asks for what it takes the place of. */
@@ -300,11 +301,11 @@ GROUP_KERNEL(dense_product, STAGED_PRODUCT) {
   tile_out(own, -1, tile_of(a, m, at, group));
 }
 
-/* Tiles of b, with another sign, to the diagonal. */
+/* These tiles, with another sign, to the diagonal. */
 GROUP_KERNEL(dense_diagonal, 1) {
   real own[GROUP_OWN][OWNED];
   GROUP_UNUSED;
-  tile_in(b + (i64)group * TILE, own);
+  tile_in(b + (i64)(from + group) * TILE, own);
   tile_out(own, -1, tile_of(a, m, group, group));
 }
 

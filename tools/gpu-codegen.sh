@@ -40,6 +40,7 @@ for number in double float; do
 #define get_local_id(k) __nvvm_read_ptx_sreg_tid_x()
 #define get_local_size(k) __nvvm_read_ptx_sreg_ntid_x()
 #define get_group_id(k) __nvvm_read_ptx_sreg_ctaid_x()
+#define get_local_size(k) __nvvm_read_ptx_sreg_ntid_x()
 #define get_global_id(k) (__nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + get_local_id(k))
 #define atomic_add(at, more) __sync_fetch_and_add(at, more)
 #define barrier(fences) __nvvm_bar_sync(0)

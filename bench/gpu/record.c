@@ -173,8 +173,10 @@ static void write_program(const struct program *p) {
 
 cl_int clGetDeviceInfo(cl_device_id d, cl_device_info what, size_t size, void *value, size_t *got) {
   const cl_device_type gpu = CL_DEVICE_TYPE_GPU;
+  const cl_ulong local = 1 << 15; /* the least that OpenCL asks for */
   const cl_int code = REAL(clGetDeviceInfo)(d, what, size, value, got);
   if (code == CL_SUCCESS && what == CL_DEVICE_TYPE && value) memcpy(value, &gpu, sizeof gpu);
+  if (code == CL_SUCCESS && what == CL_DEVICE_LOCAL_MEM_SIZE && value) memcpy(value, &local, sizeof local);
   return code;
 }
 
@@ -230,9 +232,9 @@ cl_int clSetKernelArg(cl_kernel of, cl_uint i, size_t size, const void *value) {
   struct kernel *k = kernel_of(of);
   if (k && i < MOST_ARGUMENTS) {
     k->size[i] = size;
-    k->value[i].whole = 0;
-    memcpy(&k->value[i], value, size);
-    if (size == sizeof(cl_int)) {
+    k->value[i].whole = value ? 0 : -1; /* memory of groups has no value */
+    if (value) memcpy(&k->value[i], value, size);
+    if (value && size == sizeof(cl_int)) {
       cl_int whole;
       memcpy(&whole, value, sizeof whole);
       k->value[i].whole = whole;
@@ -309,8 +311,12 @@ __attribute__((destructor)) static void write_lengths(void) {
 }
 
 static int is_group(const struct kernel *k) { return k->line->domain == GROUPS; }
-static int holds(const struct kernel *k, int i) { return k->size[i] == sizeof(cl_mem) && i >= first_buffer(k->line); }
-static int arguments_of(const struct kernel *k) { return is_group(k) ? GROUP_FOUND + 1 : ARG_STORED_WHOLE + 1; }
+static int holds(const struct kernel *k, int i) {
+  return k->size[i] == sizeof(cl_mem) && i >= first_buffer(k->line) && i < ARG_TEAMS;
+}
+static int arguments_of(const struct kernel *k) {
+  return is_group(k) ? GROUP_FOUND + 1 : k->size[ARG_TEAMS] ? ARG_NEAR + 1 : ARG_STORED_WHOLE + 1;
+}
 
 static int task_buffer(cl_mem m) {
   for (int k = 0; k < task.n; k++)

@@ -152,7 +152,12 @@ cl_event replay_launch(const device *d, const char *folder, const char *out, con
   cl_kernel kernel = kernel_of(d, folder, out, s, &group);
   const int piped = s->line->domain != GROUPS;
   const int64_t count = !piped ? 0 : s->line->domain == SETS ? e.sets : e.n - (int64_t)s->first;
-  const size_t global = piped ? ((size_t)count + group - 1) / group * group : s->groups * group;
+  size_t global = piped ? ((size_t)count + group - 1) / group * group : s->groups * group;
+  if (s->arguments > ARG_TEAMS) {
+    const size_t teams = (size_t)s->value[ARG_TEAMS];
+    group = teams * TEAM_SIZE;
+    global = ((size_t)count + teams - 1) / teams * group;
+  }
   cl_event event = NULL;
   for (int i = 0; i < s->arguments; i++) {
     const int k = buffer_at(s, i);
@@ -162,6 +167,7 @@ cl_event replay_launch(const device *d, const char *folder, const char *out, con
     if (piped && (i == ARG_N_SETS || i == ARG_SET_CAP)) value = e.sets;
     const cl_int small = (cl_int)value;
     if (k >= 0) must("clSetKernelArg", cl.clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), buffer + k));
+    else if (i == ARG_NEAR) must("clSetKernelArg", cl.clSetKernelArg(kernel, (cl_uint)i, (size_t)s->size[i], NULL));
     else if (s->size[i] == sizeof small) must("clSetKernelArg", cl.clSetKernelArg(kernel, (cl_uint)i, 4, &small));
     else must("clSetKernelArg", cl.clSetKernelArg(kernel, (cl_uint)i, 8, &value));
   }

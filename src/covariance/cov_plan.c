@@ -273,11 +273,14 @@ int cov_plan_is_direct(const cov_plan *p) { return p->direct; }
 
 static int64_t in_lines(int64_t n) { return (n + LINE_NUMBERS - 1) / LINE_NUMBERS * LINE_NUMBERS; }
 
-static int64_t method_size(const cov_method *e) {
-  return in_lines(e->table ? e->table->cells * cov_cell_numbers(e->table) : e->terms + e->slope_terms);
+static int64_t form_size(const cov_method *e) { return in_lines(e->terms + e->slope_terms); }
+
+static int64_t table_numbers(const cov_method *e) {
+  return e->table ? e->table->cells * cov_cell_numbers(e->table) : 0;
 }
 
-static void lay_out_method(double *par, double *part, int64_t at, const cov_method *e, const cov_part *model) {
+/* All but the coefficients of a table. */
+static int64_t lay_out_method(double *par, double *part, int64_t at, const cov_method *e, const cov_part *model) {
   const cov_table *t = e->table;
   part[PART_SHAPE] = model->shape;
   part[FORM_AT] = (double)at;
@@ -285,10 +288,10 @@ static void lay_out_method(double *par, double *part, int64_t at, const cov_meth
   part[FORM_SLOPE_TERMS] = e->slope_terms;
   part[FORM_POWER] = e->power;
   memcpy(par + at, e->form, (size_t)(e->terms + e->slope_terms) * sizeof *par);
-  if (!t) return;
+  at += form_size(e);
+  if (!t) return at;
   part[TABLE_OCTAVES] = t->high - t->low;
   part[TABLE_FIRST] = (t->single ? 127 : 1023) + t->low;
-  part[TABLE_CELLS_AT] = (double)at;
   memcpy(part + TABLE_ZONES, t->zones, sizeof t->zones);
   part[TABLE_COLUMNS] = t->columns;
   part[TABLE_WEIGHT] = model->source.divided ? WEIGHT_NONE : model->source.weight;
@@ -297,7 +300,20 @@ static void lay_out_method(double *par, double *part, int64_t at, const cov_meth
   part[TABLE_HIGH] = ldexp(1, t->high);
   part[TABLE_BELOW] = t->below;
   part[TABLE_ABOVE] = model->source.divided ? NAN : t->above; /* what falls to 0 does not without its weight */
-  memcpy(par + at, t->coefficients, (size_t)(t->cells * cov_cell_numbers(t)) * sizeof *par);
+  return at;
+}
+
+/* What is before them, where they come last, is little, and may be moved. */
+static void lay_out_tables(const cov_plan *p, double *par, int64_t at) {
+  par[COV_NEAR] = (double)at;
+  for (int k = 0; k < (int)par[COV_PARTS]; k++) {
+    const cov_method *e = p->method + k;
+    double *part = par + COV_HEAD + k * PART_SIZE;
+    if ((int)part[PART_FUNCTION] != FUNCTION_TABLE || !e->table) continue;
+    part[TABLE_CELLS_AT] = (double)at;
+    memcpy(par + at, e->table->coefficients, (size_t)table_numbers(e) * sizeof *par);
+    at += in_lines(table_numbers(e));
+  }
 }
 
 static int is_of(const cov_want *w, int k) { return w->part < 0 || w->part == k; }
@@ -343,16 +359,21 @@ static int64_t lay_out_wants(const cov_model *m, int k, int which, int64_t map_s
   return after;
 }
 
-/* What is large and the same for all tasks of a model comes first: locations, which the caller puts, and tables. */
+/* Tables come last; but where the tasks of a model share them, they come first, behind what the caller puts, for
+ * what is the same at the same place is not sent to a device again. */
 status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_par *to) {
   const cov_model *m = p->model;
   const int dim = p->space && p->space->metric.kind == METRIC_EUCLIDEAN ? p->space->metric.dim : 0;
+  const int shared = p->space && p->space->tables_serve_all;
   const int64_t map_size = (int64_t)dim * dim;
-  int64_t n = COV_HEAD + in_lines((int64_t)m->n_parts * PART_SIZE) + in_lines(more);
-  *at = n - in_lines(more);
-  int64_t method_at = n, next = n;
-  for (int k = 0; k < m->n_parts; k++) next += method_size(p->method + k);
-  n = next + (2 * LINE_NUMBERS + map_size) * m->n_parts;
+  const int64_t tables_at = COV_HEAD + in_lines((int64_t)m->n_parts * PART_SIZE) + in_lines(more);
+  int64_t next = tables_at, n = 0;
+  *at = tables_at - in_lines(more);
+  for (int k = 0; k < m->n_parts; k++) n += in_lines(table_numbers(p->method + k));
+  if (shared) next += n;
+  n += tables_at;
+  for (int k = 0; k < m->n_parts; k++) n += form_size(p->method + k);
+  n += (2 * LINE_NUMBERS + map_size) * m->n_parts;
   n += in_lines((int64_t)m->n_wants * m->n_parts * WANT_SIZE) + (map_size + LINE_NUMBERS) * m->n_wants;
   memset(to, 0, sizeof *to);
   if (n > INT32_MAX) return fail(STATUS_INPUT, "covariances: %lld numbers are too many", (long long)n);
@@ -378,10 +399,7 @@ status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_
     part[PART_ROLE] = of->role;
     part[PART_SHRINK] = of->shrink;
     part[PART_POWER] = of->power;
-    if (which < 0) {
-      lay_out_method(par, part, method_at, e, of);
-      method_at += method_size(e);
-    }
+    if (which < 0) next = lay_out_method(par, part, next, e, of);
     if (of->map && map_size) {
       part[PART_MAP] = (double)next;
       memcpy(par + next, of->map, (size_t)map_size * sizeof *par);
@@ -395,6 +413,7 @@ status cov_lay_out(const cov_plan *p, int which, int64_t more, int64_t *at, cov_
     par[ONE_FACTOR] = want[WANT_FACTOR];
     par[ONE_SLOPE] = want[WANT_WHAT] == WANT_SLOPE;
   }
+  lay_out_tables(p, par, shared ? tables_at : next);
   return STATUS_OK;
 }
 

@@ -66,6 +66,7 @@ typedef struct {
   device_info info;
   char platform_version[160];
   int is_cpu;
+  double local; /* bytes that a group can share */
   cl_context context;
   int exact_single; /* can divide and take roots in float with correct rounding */
   built_kernel *built[2]; /* by number; [1]: those compiled for single precision. NULL without a context */

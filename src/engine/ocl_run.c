@@ -29,6 +29,8 @@ struct ocl_runner {
   chunk_limits may;
   int64_t trusted; /* points that the chunks of this task so far promise to fit into the time of one */
   int places;
+  const kernel_description *const *step; /* those of the pipeline, or its team's */
+  size_t teams, team_items, local_bytes; /* of a group, 0: none, and of each; bytes of memory that they share */
   int strikes; /* small chunks refused since the last that was done */
   int par_sent[SLOTS];
   double last_done;
@@ -103,7 +105,11 @@ void ocl_drop(ocl_device *d) {
   ocl_release_context(d);
 }
 
-static size_t needed(const task *t, int which, size_t cap, size_t sets) {
+/* Teams that share memory need none of the device's. */
+static int n_work(const ocl_runner *r) { return r->step == r->t->pipe->step ? r->t->pipe->n_work : 0; }
+
+static size_t needed(const ocl_runner *r, int which, size_t cap, size_t sets) {
+  const task *t = r->t;
   const pipeline *p = t->pipe;
   const size_t real = real_bytes(t);
   switch (which) {
@@ -111,7 +117,7 @@ static size_t needed(const task *t, int which, size_t cap, size_t sets) {
   case BUF_IN: return real * cap * (size_t)p->n_in;
   case BUF_OUT: return real * cap * (size_t)p->n_out;
   case BUF_SET_WORK: return real * sets * (size_t)p->n_set_work;
-  case BUF_WORK: return real * cap * (size_t)p->n_work;
+  case BUF_WORK: return real * cap * (size_t)n_work(r);
   case BUF_LIST: return sizeof(cl_int) * (MAX_LISTS + cap * (size_t)p->n_list);
   default: return real * (size_t)t->n_par;
   }
@@ -161,7 +167,7 @@ static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attemp
   size_t host = 0;
   need_queue(r->d, s, a);
   for (int k = 0; k < BUFFERS && a->code == CL_SUCCESS; k++) {
-    size_t bytes = needed(r->t, k, cap, sets);
+    size_t bytes = needed(r, k, cap, sets);
     if (k == BUF_SET_IN || k == BUF_IN) host += bytes;
     if (k == BUF_OUT) host += results_of(r->t, (int32_t)cap, cap) * real_bytes(r->t);
     if (bytes < sizeof(double)) bytes = sizeof(double);
@@ -225,7 +231,7 @@ static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, att
 
 static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, int step, const kept_copy *kept, attempt *a) {
   const pipeline *p = r->t->pipe;
-  const kernel_description *of = p->step[step];
+  const kernel_description *of = r->step[step];
   const built_kernel *own = r->d->built[r->t->single] + of->number;
   const cl_kernel kernel = own->kernel;
   const cl_int n = c->n, columns = (cl_int)cap, n_sets = c->n_sets, run = c->run, phase = c->phase;
@@ -233,9 +239,10 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, int step,
   const cl_uint shared = r->shared;
   const int out = p->fills && step == 0 ? BUF_IN : BUF_OUT;
   const int order[] = {BUF_SET_IN, BUF_IN, out, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR};
-  const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = own->group;
+  const cl_int teams = (cl_int)r->teams;
+  const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = teams ? r->teams * r->team_items : own->group;
   const size_t count = (size_t)(of->domain == SETS ? n_sets : n), blocks = (count + lanes - 1) / lanes;
-  const size_t global = (blocks + local - 1) / local * local;
+  const size_t of_group = teams ? r->teams : local, global = (blocks + of_group - 1) / of_group * local;
   TRY(a, clSetKernelArg, (kernel, 0, sizeof n, &n));
   TRY(a, clSetKernelArg, (kernel, 1, sizeof columns, &columns));
   TRY(a, clSetKernelArg, (kernel, 2, sizeof n_sets, &n_sets));
@@ -249,6 +256,10 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, int step,
   /* a task without a block reads none, but an argument wants a buffer */
   TRY(a, clSetKernelArg, (kernel, 8 + BUFFERS, sizeof(cl_mem), kept ? &kept->real : s->buffer + BUF_PAR));
   TRY(a, clSetKernelArg, (kernel, 9 + BUFFERS, sizeof(cl_mem), kept ? &kept->whole : s->buffer + BUF_PAR));
+  if (teams) {
+    TRY(a, clSetKernelArg, (kernel, 10 + BUFFERS, sizeof teams, &teams));
+    TRY(a, clSetKernelArg, (kernel, 11 + BUFFERS, r->local_bytes, NULL)); /* memory of groups */
+  }
   TRY(a, clEnqueueNDRangeKernel,
       (s->queue, kernel, 1, NULL, &global, &local, 0, NULL, timed_as(s, of->name, "kernel", 0)));
   if (a->code == CL_SUCCESS) timed_count(s);
@@ -269,7 +280,7 @@ static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   if (r->t->kept) a->code = ocl_kept(r->d, s->queue, r->t, &kept, &a->call);
   if (a->code != CL_SUCCESS) return;
   send_columns(r, s, c, (size_t)s->cap, a);
-  for (int k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, k, kept, a);
+  for (int k = 0; r->step[k]; k++) launch(r, s, c, (size_t)s->cap, k, kept, a);
   TRY(a, clEnqueueReadBuffer,
       (s->queue, s->buffer[BUF_OUT], CL_FALSE, 0, bytes, received(r, s, (size_t)c->n_sets), 0, NULL, &s->done));
   if (a->code == CL_SUCCESS && s->timed && s->commands < MAX_EVENTS) {
@@ -311,19 +322,19 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
 }
 
 /* Columns of the largest buffer. */
-static int most_columns(const pipeline *p) {
-  const int count[] = {p->n_set_in, p->n_in, p->n_out, p->n_set_work, p->n_work, p->n_list};
+static int most_columns(const pipeline *p, int work) {
+  const int count[] = {p->n_set_in, p->n_in, p->n_out, p->n_set_work, work, p->n_list};
   int most = 1;
   for (int k = 0; k < (int)(sizeof count / sizeof *count); k++)
     if (count[k] > most) most = count[k];
   return most;
 }
 
-chunk_limits ocl_limits(const device_info *info, const task *t) {
+chunk_limits ocl_limits(const device_info *info, const task *t, int work) {
   const pipeline *p = t->pipe;
-  const int is_cpu = !strcmp(info->type, "cpu"), columns = most_columns(p);
+  const int is_cpu = !strcmp(info->type, "cpu"), columns = most_columns(p, work);
   const double real = (double)real_bytes(t);
-  const double point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
+  const double point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + work) + 4.0 * p->n_list;
   chunk_limits may = {.most = is_cpu ? CPU_MOST : GPU_MOST, .fill = is_cpu ? 0 : device_fill(info)};
   if (info->memory > 0) may.most = (int64_t)fmin((double)may.most, info->memory / (4 * SLOTS * point));
   if (info->max_alloc > 0) may.most = (int64_t)fmin((double)may.most, info->max_alloc / (real * columns));
@@ -335,22 +346,53 @@ chunk_limits ocl_limits(const device_info *info, const task *t) {
   return may;
 }
 
+/* Two teams in a group are a wavefront of AMD's, and two warps, of which one computes while the other waits. */
+enum { TEAMS_MOST = 2 };
+
+static double team_bytes(const ocl_runner *r, size_t teams) {
+  const pipeline *p = r->t->pipe;
+  return (double)real_bytes(r->t) * ((double)p->team_shared + (double)teams * (double)p->team_numbers);
+}
+
+/* The kernel with its numbers in memory of groups where that takes those of one team at least; else the steps',
+ * which keep them in work. */
+static void find_teams(ocl_runner *r) {
+  const pipeline *p = r->t->pipe;
+  r->step = p->step;
+  if (!p->team[0] || r->d->is_cpu) return;
+  if (team_bytes(r, 1) <= r->d->local) r->step = p->team;
+  r->teams = TEAMS_MOST;
+  while (r->step == p->team && team_bytes(r, r->teams) > r->d->local) r->teams--;
+  r->local_bytes = r->step == p->team ? (size_t)team_bytes(r, r->teams) : real_bytes(r->t);
+}
+
+/* What the device makes of the kernel decides how many work-items a team has. */
+static void find_team_items(ocl_runner *r) {
+  const size_t most = r->d->built[r->t->single][r->step[0]->number].group;
+  if (!r->teams) return;
+  r->team_items = most < TEAM_SIZE ? most : TEAM_SIZE;
+  if (r->teams * r->team_items > most) r->teams = most / r->team_items;
+}
+
 status ocl_open(int index, const task *t, ocl_runner **made) {
   const pipeline *p = t->pipe;
   ocl_device *d = ocl_device_at(index);
-  status st = ocl_need_context(d);
-  for (int k = 0; p->step[k] && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single, t->text);
-  if (st) {
-    ocl_drop(d);
-    return st;
-  }
   ocl_runner *r = calloc(1, sizeof *r);
   if (!r) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
   r->d = d;
   r->t = t;
+  find_teams(r);
+  status st = ocl_need_context(d);
+  for (int k = 0; r->step[k] && !st; k++) st = ocl_need_kernel(d, r->step[k], t->single, t->text);
+  if (st) {
+    free(r);
+    ocl_drop(d);
+    return st;
+  }
+  find_team_items(r);
   r->shared = shared_columns(t);
   r->places = SLOTS;
-  r->may = ocl_limits(&d->info, t);
+  r->may = ocl_limits(&d->info, t, n_work(r));
   r->trusted = r->may.first;
   *made = r;
   return STATUS_OK;

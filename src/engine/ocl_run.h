@@ -5,11 +5,12 @@
 #include "engine/ocl_device.h"
 #include "engine/task.h"
 
-/* Points of a task's chunks on a device: the most, those that fill it (0: few do), and the first chunk. */
+/* Points of a task's chunks on a device that keeps so many columns of scratch: the most, those that fill it (0: few
+ * do), and the first chunk. */
 typedef struct {
   int64_t most, fill, first;
 } chunk_limits;
-chunk_limits ocl_limits(const device_info *info, const task *t);
+chunk_limits ocl_limits(const device_info *info, const task *t, int work);
 /* Points of a chunk where each takes so many seconds. */
 int64_t ocl_piece(chunk_limits may, double seconds);
 

@@ -94,6 +94,7 @@ static void describe(ocl_device *d, cl_platform_id platform, cl_device_id id, in
   info->usable = device_number(id, CL_DEVICE_AVAILABLE) && device_number(id, CL_DEVICE_COMPILER_AVAILABLE);
   info->memory = (double)device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
   info->max_alloc = (double)device_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  d->local = (double)device_number(id, CL_DEVICE_LOCAL_MEM_SIZE);
   /* Among GPUs one with memory of its own comes before one that shares the host's. */
   info->score = (double)info->units * (double)device_number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
   if (!device_number(id, CL_DEVICE_HOST_UNIFIED_MEMORY)) info->score += 1e9;
@@ -164,6 +165,7 @@ status ocl_warm_up(int index, int single, double from, double length, status (*p
   status st = ocl_need_context(d);
   single = single || !d->info.fp64;
   for (int k = 0; k < kernel_count && !st; k++) {
+    if (kernels[k]->domain == TEAMS && d->is_cpu) continue;
     if (!kernels[k]->text && (!single || kernels[k]->single)) st = ocl_need_kernel(d, kernels[k], single, NULL);
     if (st) ocl_drop(d);
     if (!st) st = pause(from + length * (k + 1) / kernel_count);

@@ -15,11 +15,13 @@
 #include "engine/errors.h"
 
 /* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. Those of GROUPS are
- * no steps of pipelines: resident.h launches them, in groups of GROUP_SIZE work-items. */
-enum domain { SETS, POINTS, LIST, GROUPS };
+ * no steps of pipelines: resident.h launches them, in groups of GROUP_SIZE work-items. TEAMS: points, with a team of
+ * work-items each, on devices of one lane alone. */
+enum domain { SETS, POINTS, LIST, GROUPS, TEAMS };
 enum {
   GROUP_SIZE = 256,  /* GROUP_ITEMS of dialect.h */
   POINT_GROUP = 128, /* SORTED_ITEMS there: most work-items of a group of one lane each */
+  TEAM_SIZE = 32,    /* TEAM_ITEMS there */
   CPU_LANES = 16     /* LANES there */
 };
 
@@ -52,6 +54,10 @@ typedef struct {
   int fills;                /* what the first step has for results are columns of in: those without data */
   const kernel_description *step[MAX_STEPS + 1]; /* those after the last are NULL */
   double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
+  /* Where it has a kernel of TEAMS, steps are kernels of teams, too, on devices of one lane, and that is launched in
+   * their place where a group's memory has room for so many numbers and so many for each of its points. */
+  const kernel_description *team[2];
+  int64_t team_shared, team_numbers;
 } pipeline;
 
 /* A column of R's data: element i is data[i % length]. */

@@ -210,13 +210,25 @@ static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int
   return STATUS_OK;
 }
 
-static pipeline pipeline_of(const vecchia *v, const cov_model *m, const kernel_description *kernel, int32_t steps,
+/* A kernel, and the one for memory of groups. */
+typedef struct {
+  const kernel_description *of_work, *of_teams;
+} kernel_pair;
+
+/* par: that of the task. */
+static pipeline pipeline_of(const vecchia *v, const cov_model *m, kernel_pair kernel, const double *par,
                             int results) {
-  const int places = VECCHIA_PLACES(v->members), slopes = m->n_wants - 1, kept = cov_slopes_need(m);
+  const double *own = par + (int64_t)par[VECCHIA_AT];
+  const int places = VECCHIA_PLACES(v->members), slopes = m->n_wants - 1, kept = (int)own[VECCHIA_KEPT];
   const int triangles = kept < 0 ? 1 : 1 + (kept & 1) + (kept >> 1 & 1) + (kept >> 2 & 1);
-  return (pipeline){.name = "gpFit", .n_out = results, .step = {kernel},
-                    .n_work = VECCHIA_WORK(places, v->columns, slopes, v->record, triangles),
-                    .ns_per_point = steps * (VECCHIA_PAIRS(places) * (3.0 + 4.0 * slopes * v->own) + 100)};
+  const int products = (int)(own[VECCHIA_TO] - own[VECCHIA_FROM]);
+  const int apart = kept < 0 ? TEAM_SIZE : 1;
+  const int team = VECCHIA_TEAM(v->members, v->columns, slopes, v->record, triangles, apart, products);
+  const int lane = VECCHIA_WORK(places, v->columns, slopes, v->record, triangles);
+  return (pipeline){.name = "gpFit", .n_out = results, .step = {kernel.of_work}, .n_work = lane > team ? lane : team,
+                    .team = {kernel.of_teams, NULL}, .team_shared = (int64_t)par[COV_NEAR], .team_numbers = team,
+                    .ns_per_point = own[VECCHIA_STEPS] *
+                                    (VECCHIA_PAIRS(places) * (3.0 + 4.0 * slopes * v->own) + 100)};
 }
 
 int64_t vecchia_asked(const vecchia *v) { return v->asked; }
@@ -253,7 +265,6 @@ static void take_sums(void *to, int64_t first, int32_t n, const double *const *v
 }
 
 static status run_sums(const vecchia *v, const vecchia_model *m, int lower, int from, int to, const sums *s) {
-  const pipeline pipe = pipeline_of(v, m->model, KERNEL_vecchia_sums, v->steps, s->columns);
   cov_plan *plan;
   cov_par par;
   status st = open_plan(v, m, lower, v->steps, &plan, &par);
@@ -261,6 +272,8 @@ static status run_sums(const vecchia *v, const vecchia_model *m, int lower, int 
   double *own = par.par + (int64_t)par.par[VECCHIA_AT];
   own[VECCHIA_FROM] = from;
   own[VECCHIA_TO] = to;
+  const kernel_pair pair = {KERNEL_vecchia_sums, KERNEL_vecchia_team_sums};
+  const pipeline pipe = pipeline_of(v, m->model, pair, par.par, s->columns);
   task t = {.pipe = &pipe, .n = v->lines / v->steps * LINE, .grain = LINE, .piece = LINE, .par = par.par,
             .n_par = par.n, .kept = &v->block, .deliver = take_sums, .deliver_to = (void *)(uintptr_t)s};
   t.run = t.n;
@@ -449,14 +462,14 @@ static void take_results(void *to, int64_t first, int32_t n, const double *const
   }
 }
 
-static status run_results(const vecchia *v, const vecchia_model *m, int lower, const kernel_description *kernel,
-                          int columns, double *const *out) {
-  const pipeline pipe = pipeline_of(v, m->model, kernel, 1, columns);
+static status run_results(const vecchia *v, const vecchia_model *m, int lower, kernel_pair kernel, int columns,
+                          double *const *out) {
   const results to = {v, columns, out};
   cov_plan *plan;
   cov_par par;
   status st = open_plan(v, m, lower, 1, &plan, &par);
   if (st) return st;
+  const pipeline pipe = pipeline_of(v, m->model, kernel, par.par, columns);
   task t = {.pipe = &pipe, .n = v->asked, .run = v->asked, .grain = LINE, .piece = LINE, .par = par.par,
             .n_par = par.n, .kept = &v->block, .deliver = take_results, .deliver_to = (void *)(uintptr_t)&to};
   st = backend_run(&t);
@@ -465,7 +478,7 @@ static status run_results(const vecchia *v, const vecchia_model *m, int lower, c
   return st;
 }
 
-static status run_locations(const vecchia *v, const vecchia_model *m, const kernel_description *kernel, int columns,
+static status run_locations(const vecchia *v, const vecchia_model *m, kernel_pair kernel, int columns,
                             double *const *out) {
   status st = STATUS_OK;
   int gap = 1;
@@ -477,11 +490,13 @@ static status run_locations(const vecchia *v, const vecchia_model *m, const kern
 }
 
 status vecchia_predict(const vecchia *v, const vecchia_model *m, double *const *out) {
-  return run_locations(v, m, KERNEL_vecchia_predict, vecchia_columns(v, 0), out);
+  const kernel_pair pair = {KERNEL_vecchia_predict, KERNEL_vecchia_team_predict};
+  return run_locations(v, m, pair, vecchia_columns(v, 0), out);
 }
 
 status vecchia_rows(const vecchia *v, const vecchia_model *m, double *const *out) {
-  return run_locations(v, m, KERNEL_vecchia_rows, vecchia_columns(v, 1), out);
+  const kernel_pair pair = {KERNEL_vecchia_rows, KERNEL_vecchia_team_rows};
+  return run_locations(v, m, pair, vecchia_columns(v, 1), out);
 }
 
 void vecchia_fill(int64_t n, int64_t first, int m, const int32_t *neighbours, const double *const *rows, int columns,

@@ -9,10 +9,12 @@
 #define EITHER_LINE KERNEL_LINE
 #define TEXT_LINE KERNEL_LINE
 #define GROUP_LINE KERNEL_LINE
+#define TEAM_LINE KERNEL_LINE
 #include "kernels/common/map.def"
 #undef KERNEL_LINE
 #undef EITHER_LINE
 #undef TEXT_LINE
 #undef GROUP_LINE
+#undef TEAM_LINE
 
 #endif

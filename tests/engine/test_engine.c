@@ -137,7 +137,7 @@ static void test_limits(void) {
         {.n_in = 1, .n_out = c}, {.n_work = c}, {.n_set_in = c}, {.n_set_work = c, .n_list = MAX_LISTS}};
     for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++) {
       const task t = {.pipe = kinds + j};
-      const chunk_limits may = ocl_limits(&large, &t), less = ocl_limits(&small, &t);
+      const chunk_limits may = ocl_limits(&large, &t, t.pipe->n_work), less = ocl_limits(&small, &t, t.pipe->n_work);
       check((may.most + 15) / 16 * 16 * c <= INT32_MAX, "%d columns of %lld points", c, (long long)may.most);
       check(may.most >= 304 * 2048, "%d columns: only %lld points fit 192 GB", c, (long long)may.most);
       check(may.fill == 304 * 2048 && may.first == may.fill, "%lld points to fill, %lld at first",

@@ -95,7 +95,13 @@ calls <- if (!single) alist(
     p <- statcl:::vecchia_problem(p, list(y = cospi(observed[, 1] / 7), X = cbind(1, observed)), 5)
     turned <- statcl:::gp_at(p, update(smooth, nugget = 0.1, angle = 20, ratio = 0.6))
     blocks <- statcl:::vecchia_problem(p, list(y = observed[, 1]), 5, 3)
-    unlist(list(statcl:::vecchia_evaluate(p, "ML", c("range", "smoothness"), "range"),
+    # more members than 32 KB hold
+    many <- statcl:::gp_problem(update(smooth, nugget = 0.1), list(xy = observed[1:47, ], geographic = NA), NULL)
+    many <- statcl:::vecchia_problem(many, list(y = observed[1:47, 1]), 45)
+    unlist(list(statcl:::vecchia_evaluate(many, "ML", c("variance", "range", "smoothness")),
+                statcl:::vecchia_kriging(p, 90, observed, observed[1:2, ] + 0.1),
+                statcl:::vecchia_draws(p, observed, observed[1:2, ] + 0.1, observed[1:2, ] - 3, 90),
+                statcl:::vecchia_evaluate(p, "ML", c("range", "smoothness"), "range"),
                 statcl:::vecchia_evaluate(blocks, "ML", c("range", "nugget"), "range"),
                 statcl:::vecchia_evaluate(turned, "ML", c("variance", "angle"), "ratio"),
                 statcl:::vecchia_kriging(p, 4, observed, observed[1:9, ] + 0.1),

@@ -134,6 +134,55 @@ test_backends("blocks of locations are as their joint densities, and the gradien
   expect_lt(max(abs(got$information / attr(exact, "information")[names, names] - 1)), 1e-9)
 })
 
+# Values, derivatives, predictions and draws on the built-in backend and on PoCL's device as a GPU, whose groups have
+# so many bytes of memory; and the kernels that this has launched.
+on_gpu <- function(bytes = NULL) in_new_R({
+  set.seed(21)
+  plane <- matrix(runif(140), 70)
+  plane[8, ] <- plane[9, ]
+  sphere <- cbind(runif(70, -180, 180), runif(70, -80, 80))
+  smooth <- covModel("matern", range = 0.2, smoothness = 0.7, variance = 2, nugget = 0.1)
+  gneiting <- covModel("gneiting", space = covModel("matern", range = 0.3, smoothness = 0.8),
+                       time = list(range = 0.5, shape = 0.7, interaction = 0.6), variance = 2, nugget = 0.1)
+  cases <- list(list(smooth, plane, 15), list(update(smooth, smoothness = 1.5), plane, 30),
+                list(smooth, plane, 5, block = 4), list(update(smooth, angle = 30, ratio = 0.4), plane, 15),
+                list(smooth + covModel("exponential", range = 0.02, nugget = 0.2), plane, 9),
+                list(covModel("cauchy", range = 0.5, shape = 1.5, nugget = 0.1), cbind(plane, plane[70:1, 1]), 33),
+                list(gneiting, cbind(plane, plane[70:1, 1]), 7),
+                list(covModel("matern", range = 2000, smoothness = 0.4, nugget = 0.1, distance = "greatcircle"),
+                     sphere, 1))
+  values <- function(model, x, m, block = 1) {
+    p <- statcl:::gp_problem(model, statcl:::likelihood_points(x, model), if (m > 20) x[, 1] / 9)
+    names <- names(attr(withDevice("cpu", gpLoglik(model, x, x[, 1], gradient = TRUE)), "gradient"))
+    p <- statcl:::vecchia_problem(p, statcl:::gp_data(p, x[, 2], cbind(1, x)), m, block)
+    known <- list(statcl:::vecchia_evaluate(p, "ML"), statcl:::vecchia_evaluate(p, "REML", names, names))
+    near <- plane[1:9, ] + 0.1
+    c(known, if (ncol(x) == 2 && block == 1 && m > 1)
+      list(statcl:::vecchia_kriging(p, m, x, near), statcl:::vecchia_draws(p, x, near, near - 3, 4)))
+  }
+  all_values <- function() unlist(lapply(cases, do.call, what = values))
+  cpu <- withDevice("cpu", all_values()) # makes the tables, too
+  told <- clProfile(gpu <- withDevice("gpu:0", all_values()))
+  list(gpu = gpu, cpu = cpu, kernels = unique(told$command[told$kind == "kernel"]))
+}, c(STATCL_OPENCL_LIBRARY = faulty_loader(), STATCL_PROBE = "off", FAULTY_GPU = "1", FAULTY_LOCAL = bytes))
+vecchia_kernels <- function(r) sort(grep("vecchia", r$kernels, value = TRUE))
+
+test_that("on a GPU a team of work-items has a location, in its group's memory, and gives the CPU's bits", {
+  skip_if_quick()
+  r <- on_gpu()
+  expect_identical(vecchia_kernels(r), paste0("vecchia_team_", c("predict", "rows", "sums")))
+  expect_true(all(is.finite(r$gpu)))
+  expect_identical(r$gpu, r$cpu)
+})
+
+test_that("on a GPU more members than a group's memory holds are in the device's, with the same bits", {
+  skip_if_quick()
+  r <- on_gpu("3000")
+  expect_identical(vecchia_kernels(r),
+                   sort(c("vecchia_team_sums", paste0("vecchia_", c("predict", "rows", "sums")))))
+  expect_identical(r$gpu, r$cpu)
+})
+
 test_backends("two locations 1e-12 of the extent apart do not spoil the value", {
   set.seed(17)
   n <- 60

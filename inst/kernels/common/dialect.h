@@ -59,7 +59,7 @@ typedef ulong u64;
 #endif
 #define list_claim(counter, count) atomic_add(counter, count)
 #define mulhi32(a, b) mul_hi((u32)(a), (u32)(b))
-#define copy_reals(to, from, n) for (i32 k_ = 0; k_ < (n); k_++) (to)[k_] = (from)[k_]
+#define copy_reals(to, from, n) OVER_FEW for (i32 k_ = 0; k_ < (n); k_++) (to)[k_] = (from)[k_]
 
 #else /* C99 */
 
@@ -408,6 +408,18 @@ DEV_FN void lists_take(DEV_GLOBAL i32 *list, i32 cap, listed_point own, DEV_LOCA
     name##_group(group, GROUP_NAMES, staged_);                                                               \
   }
 #endif
+
+/* Team kernels, of devices whose work-items are one lane: a point has a team of up to TEAM_ITEMS work-items, and a
+ * group so many teams, which go through the kernel side by side and come to each barrier together. staged: memory of
+ * the group that is near. Only what follows the kernel's name in map.def differs from the others' for the host:
+ * ocl_run.c launches them where a pipeline says so. */
+#define TEAM_ITEMS 32
+#define TEAM_KERNEL(name) TEAM_KERNEL_(name)
+#define TEAM_KERNEL_(name) __kernel KERNEL_WAVES void name(KERNEL_ARGS, i32 teams, DEV_LOCAL real *staged)
+#define TEAM_UNUSED                                                                                          \
+  const i32 block = 0;                                                                                       \
+  (void)staged;                                                                                              \
+  KERNEL_UNUSED
 
 /* All that kernels read and write of columns and lists goes through what follows: place i of column k; i and those
  * after it, in column k and those after it; places of work without columns; the count of list r. A checked build

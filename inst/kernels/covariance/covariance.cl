@@ -2,6 +2,7 @@
  * is wanted of each part of the model at them. Layout of par: covariance_par.h. */
 #define COLUMN_STEP 0
 #define RESULT_ARGS DEV_GLOBAL real *out, i32 at, i32 cap
+#define RESULTS out, at, cap
 #define RESULT(k) PLACES(out, k, 1, at, LANES, cap)
 #include "kernels/covariance/covariance_pairs.h"
 
@@ -22,7 +23,7 @@ KERNEL(cov_given) {
       LANE_LOOP(l) to[l] = x[l];
       continue;
     }
-    cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
+    cov_function(par, COV_TABLES, part, (i32)part[PART_NEEDS], x, f, g, s);
     for (i32 k = 0; k < wants; k++, want += WANT_SIZE)
       cov_put(want, p > 0, f, g, s, PLACES(out, (i32)want[WANT_COLUMN], 1, at, LANES, cap));
   }
@@ -90,7 +91,7 @@ HEAD_KERNEL(cov_one, COV_HEAD + PART_SIZE) {
     cov_form(par + (i32)PART(FORM_AT) + (slope ? terms : 0), slope ? (i32)PART(FORM_SLOPE_TERMS) : terms, x, f);
   } else {
     real g[LANES], s[LANES];
-    cov_function(par, part, (i32)PART(PART_NEEDS), x, f, g, s);
+    cov_function(par, COV_TABLES, part, (i32)PART(PART_NEEDS), x, f, g, s);
     if (slope) LANE_LOOP(l) f[l] = g[l];
   }
   const real at_zero = slope ? K(0.0) : PART(PART_AT_ZERO);

@@ -8,6 +8,12 @@
 #include "kernels/common/elementary.h"
 #include "kernels/covariance/covariance_par.h"
 
+/* Where par is, the tables of which, behind all else, may be elsewhere. */
+#ifndef COV_CONSTANTS
+#define COV_CONSTANTS DEV_GLOBAL
+#define COV_TABLES par
+#endif
+
 #if SINGLE
 #define FORM_FAR K(200.0) /* closed forms are 0 or far too small there, and their polynomials finite */
 #else
@@ -15,7 +21,7 @@
 #endif
 
 /* Sum of c_k x^k */
-DEV_FN void cov_polynomial(DEV_GLOBAL const real *c, i32 terms, const real *x, real *p) {
+DEV_FN void cov_polynomial(COV_CONSTANTS const real *c, i32 terms, const real *x, real *p) {
   const real leading = c[terms - 1];
   LANE_LOOP(l) p[l] = leading;
   for (i32 k = terms - 2; k >= 0; k--) {
@@ -25,7 +31,7 @@ DEV_FN void cov_polynomial(DEV_GLOBAL const real *c, i32 terms, const real *x, r
 }
 
 /* exp(-x) times a polynomial: Matern of half-integer smoothness, positive terms alone */
-DEV_FN void cov_form(DEV_GLOBAL const real *c, i32 terms, const real *x, real *f) {
+DEV_FN void cov_form(COV_CONSTANTS const real *c, i32 terms, const real *x, real *f) {
   real y[LANES];
   LANE_LOOP(l) y[l] = x[l] > FORM_FAR ? FORM_FAR : x[l];
   cov_polynomial(c, terms, y, f);
@@ -44,7 +50,7 @@ DEV_BLOCK_FN void cov_gaussian(const real *x, real *f, real *g) {
 }
 
 /* (1 - x)^power times a polynomial for x < 1, 0 beyond, and -x F'(x) with a power less by 1 */
-DEV_BLOCK_FN void cov_compact(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, const real *x, real *f,
+DEV_BLOCK_FN void cov_compact(COV_CONSTANTS const real *par, COV_CONSTANTS const real *part, const real *x, real *f,
                               real *g) {
   const i32 power = (i32)part[FORM_POWER], at = (i32)part[FORM_AT], terms = (i32)part[FORM_TERMS];
   real y[LANES], rest[LANES], weight[LANES];
@@ -161,9 +167,9 @@ DEV_BLOCK_FN void cov_gamma(real n, const real *x, real *f, real *g, real *d) {
 #endif
 
 /* Cell of each lane and the position in it, -1/2 to 1/2. */
-DEV_FN void cov_cells(DEV_GLOBAL const real *part, const real *x, i32 *cell, real *u) {
+DEV_FN void cov_cells(COV_CONSTANTS const real *part, const real *x, i32 *cell, real *u) {
   const i32 first = (i32)part[TABLE_FIRST], last = (i32)part[TABLE_OCTAVES] - 1;
-  DEV_GLOBAL const real *zone = part + TABLE_ZONES;
+  COV_CONSTANTS const real *zone = part + TABLE_ZONES;
   const i32 end0 = (i32)zone[0], cells0 = (i32)zone[1], start0 = (i32)zone[2], end1 = (i32)zone[3];
   const i32 cells1 = (i32)zone[4], start1 = (i32)zone[5], cells2 = (i32)zone[7], start2 = (i32)zone[8];
   LANE_LOOP(l) {
@@ -203,7 +209,7 @@ typedef struct {
   real m[LANES], by[LANES], then[LANES];
 } cov_weights;
 
-DEV_FN void cov_weights_of(DEV_GLOBAL const real *part, const real *x, cov_weights *w) {
+DEV_FN void cov_weights_of(COV_CONSTANTS const real *part, const real *x, cov_weights *w) {
   if ((i32)part[TABLE_WEIGHT] != WEIGHT_EXP) return;
   if (part[TABLE_HIGH] <= EXP_CORE_MOST_) {
     LANE_LOOP(l) {
@@ -221,7 +227,7 @@ DEV_FN void cov_weights_of(DEV_GLOBAL const real *part, const real *x, cov_weigh
   }
 }
 
-DEV_FN void cov_weight(DEV_GLOBAL const real *part, const cov_weights *w, const real *x, real power, real below,
+DEV_FN void cov_weight(COV_CONSTANTS const real *part, const cov_weights *w, const real *x, real power, real below,
                        real *v) {
   const i32 weight = (i32)part[TABLE_WEIGHT];
   const real low = part[TABLE_LOW], high = part[TABLE_HIGH], above = part[TABLE_ABOVE];
@@ -240,13 +246,13 @@ DEV_FN void cov_weight(DEV_GLOBAL const real *part, const cov_weights *w, const 
 }
 
 /* What is needed of a table's columns, which are side by side in its cells. */
-DEV_FN void cov_table_columns(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x,
+DEV_FN void cov_table_columns(DEV_GLOBAL const real *tables, COV_CONSTANTS const real *part, i32 needs, const real *x,
                               real *f, real *g, real *s) {
   const i32 held = (i32)part[TABLE_COLUMNS], slope_at = held & NEED_VALUE ? CELL_TERMS : 0;
   const i32 shape_at = slope_at + (held & NEED_SLOPE ? CELL_TERMS : 0);
   const i32 stride = shape_at + (held & NEED_SHAPE ? CELL_TERMS : 0);
   const real power = part[TABLE_POWER];
-  DEV_GLOBAL const real *cells = par + (i32)part[TABLE_CELLS_AT];
+  DEV_GLOBAL const real *cells = tables + (i32)part[TABLE_CELLS_AT];
   cov_weights w;
   i32 cell[LANES];
   real u[LANES];
@@ -262,9 +268,9 @@ DEV_FN void cov_table_columns(DEV_GLOBAL const real *par, DEV_GLOBAL const real 
     LANE_LOOP(l) s[l] = FMA(log_core_(x[l] < K(1.0) ? K(1.0) - x[l] : K(1.0)), f[l], s[l]);
 }
 
-DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x,
+DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *tables, COV_CONSTANTS const real *part, i32 needs, const real *x,
                             real *f, real *g, real *s) {
-  cov_table_columns(par, part, needs, x, f, g, s);
+  cov_table_columns(tables, part, needs, x, f, g, s);
 }
 
 /* What a function does not say: at 0, infinitely far, and of missing distances. */
@@ -276,8 +282,8 @@ DEV_FN void cov_ends(const real *x, real at_zero, real above, real *v) {
 }
 
 /* What is needed of F(x), -x F'(x) and dF/dshape. */
-DEV_FN void cov_function(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x, real *f,
-                         real *g, real *s) {
+DEV_FN void cov_function(COV_CONSTANTS const real *par, DEV_GLOBAL const real *tables,
+                         COV_CONSTANTS const real *part, i32 needs, const real *x, real *f, real *g, real *s) {
   const i32 function = (i32)part[PART_FUNCTION];
   const real at_zero = part[PART_AT_ZERO], above = function == FUNCTION_TABLE ? part[TABLE_ABOVE] : K(0.0);
   switch (function) {
@@ -295,7 +301,7 @@ DEV_FN void cov_function(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part
   case FUNCTION_SINC: cov_sinc(x, f, g); break;
   case FUNCTION_GAMMA: cov_gamma(part[PART_SHAPE], x, f, g, s); break;
 #endif
-  default: cov_table(par, part, needs, x, f, g, s);
+  default: cov_table(tables, part, needs, x, f, g, s);
   }
   if (needs & NEED_VALUE) cov_ends(x, at_zero, above, f);
   if (needs & NEED_SLOPE) cov_ends(x, K(0.0), above, g);

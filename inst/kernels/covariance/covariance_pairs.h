@@ -1,18 +1,23 @@
 /* covariance_pairs.h: distances between the location of a row in each lane and that of a column, and what is wanted
  * of a model at them. Layout of par: covariance_par.h. Who includes this has said
  *   COLUMN_STEP  0 where all lanes have one column, 1 where each has its own
- *   RESULT_ARGS  where results are, and RESULT(k) for column k of them
+ *   RESULT_ARGS  where results are, RESULTS them by name, and RESULT(k) for column k of them
+ *   COV_PLACES   in which memory these and locations are, unless it is the device's
  * Coordinate k of a row is at row + k * stride, of a column at column + k * apart. */
 #ifndef STATCL_COVARIANCE_PAIRS_H
 #define STATCL_COVARIANCE_PAIRS_H
 
 #include "kernels/covariance/covariance.h"
 
+#ifndef COV_PLACES
+#define COV_PLACES DEV_GLOBAL
+#endif
 #define OF_COLUMN(k) column[(k) * apart + l * COLUMN_STEP]
 #define PAIR_ARGS                                                                                            \
-  DEV_GLOBAL const real *par, DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, \
-      i32 dim, real diameter
-#define PAIR par, row, stride, column, apart, dim, diameter
+  COV_CONSTANTS const real *par, DEV_GLOBAL const real *tables, COV_PLACES const real *row, i32 stride,       \
+      COV_PLACES const real *column, i32 apart, i32 dim, real diameter
+#define PAIR par, COV_TABLES, row, stride, column, apart, dim, diameter
+#define PAIR_ALONE par, tables, row, stride, column, apart, dim, diameter /* within functions of it */
 
 /* x of distances, to half an ulp: the host gives the scale as a sum of two. */
 DEV_FN real cov_scaled_by(real r, real hi, real lo) {
@@ -28,14 +33,14 @@ DEV_FN void cov_scaled_by_all(real hi, real lo, real divisor, const real *r, rea
   }
   LANE_LOOP(l) x[l] = cov_scaled_by(r[l], hi, lo);
 }
-DEV_FN void cov_scaled(DEV_GLOBAL const real *part, const real *r, real *x) {
+DEV_FN void cov_scaled(COV_CONSTANTS const real *part, const real *r, real *x) {
   cov_scaled_by_all(part[PART_SCALE], part[PART_SCALE_LO], part[PART_DIVISOR], r, x);
 }
 
 /* Distances on a sphere, the diameter times halves of chords, or of angles, by the haversine: differences of degrees
  * keep the digits of close points. cos^2 of half an angle is |u + v|^2/4 of the points u and v, which keeps those of
  * antipodes. */
-DEV_BLOCK_FN void cov_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart,
+DEV_BLOCK_FN void cov_sphere(COV_PLACES const real *row, i32 stride, COV_PLACES const real *column, i32 apart,
                              real diameter, real chord, real *r) {
   real a[LANES], b[LANES];
   LANE_LOOP(l) a[l] = sinpi_((row[SPHERE_LAT * stride + l] - OF_COLUMN(SPHERE_LAT)) / 360);
@@ -57,8 +62,8 @@ DEV_BLOCK_FN void cov_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL 
 }
 
 /* Coordinate i of the mapped difference. */
-DEV_FN void cov_difference(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
-                           DEV_GLOBAL const real *map, i32 i, real *y) {
+DEV_FN void cov_difference(COV_PLACES const real *row, i32 stride, COV_PLACES const real *column, i32 apart, i32 dim,
+                           COV_CONSTANTS const real *map, i32 i, real *y) {
   if (!map) {
     LANE_LOOP(l) y[l] = row[i * stride + l] - OF_COLUMN(i);
     return;
@@ -71,8 +76,8 @@ DEV_FN void cov_difference(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL co
 }
 
 /* y.y of the mapped difference y */
-DEV_FN void cov_square(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
-                       DEV_GLOBAL const real *map, real *square) {
+DEV_FN void cov_square(COV_PLACES const real *row, i32 stride, COV_PLACES const real *column, i32 apart, i32 dim,
+                       COV_CONSTANTS const real *map, real *square) {
   LANE_LOOP(l) square[l] = 0;
   for (i32 i = 0; i < dim; i++) {
     real y[LANES];
@@ -81,15 +86,15 @@ DEV_FN void cov_square(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const 
   }
 }
 
-DEV_FN void cov_norm(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
-                     DEV_GLOBAL const real *map, real *r) {
+DEV_FN void cov_norm(COV_PLACES const real *row, i32 stride, COV_PLACES const real *column, i32 apart, i32 dim,
+                     COV_CONSTANTS const real *map, real *r) {
   cov_square(row, stride, column, apart, dim, map, r);
   LANE_LOOP(l) r[l] = sqrt(r[l]);
 }
 
 /* y.z/(y.y) with another map of the difference to z; 0 where the difference is 0 */
-DEV_BLOCK_FN void cov_share(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
-                      DEV_GLOBAL const real *map, DEV_GLOBAL const real *second, real *share) {
+DEV_BLOCK_FN void cov_share(COV_PLACES const real *row, i32 stride, COV_PLACES const real *column, i32 apart, i32 dim,
+                      COV_CONSTANTS const real *map, COV_CONSTANTS const real *second, real *share) {
   real square[LANES], product[LANES];
   cov_square(row, stride, column, apart, dim, map, square);
   LANE_LOOP(l) product[l] = 0;
@@ -103,8 +108,8 @@ DEV_BLOCK_FN void cov_share(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL c
 }
 
 /* What is wanted of F, -x F'(x) and dF/dshape; values are added to those of parts before. */
-DEV_FN void cov_put(DEV_GLOBAL const real *want, flag add, const real *f, const real *g, const real *s,
-                    DEV_GLOBAL real *to) {
+DEV_FN void cov_put(COV_CONSTANTS const real *want, flag add, const real *f, const real *g, const real *s,
+                    COV_PLACES real *to) {
   const i32 what = (i32)want[WANT_WHAT];
   const real factor = want[WANT_FACTOR], other = want[WANT_OTHER];
   if (what == WANT_VALUE && add) LANE_LOOP(l) to[l] = to[l] + factor * f[l];
@@ -118,7 +123,7 @@ DEV_FN void cov_put(DEV_GLOBAL const real *want, flag add, const real *f, const 
 
 #if !SINGLE
 /* Of scaled lags u in time: P^-power, P^-shrink, (P - 1)/P, log(u) (0 at 0) and log(P) */
-DEV_BLOCK_FN void cov_gneiting(DEV_GLOBAL const real *part, const real *u, real *factor, real *shrink, real *share,
+DEV_BLOCK_FN void cov_gneiting(COV_CONSTANTS const real *part, const real *u, real *factor, real *shrink, real *share,
                                real *log_u, real *log_p) {
   const real shape = K(2.0) * part[PART_SHAPE], power = part[PART_POWER], less = part[PART_SHRINK];
   LANE_LOOP(l) {
@@ -138,9 +143,9 @@ DEV_BLOCK_FN void cov_gneiting(DEV_GLOBAL const real *part, const real *u, real 
 #endif
 
 /* Columns that are wanted of a part in time: F, -x F' of the part in space before they are multiplied by f. */
-DEV_BLOCK_FN void cov_put_lag(DEV_GLOBAL const real *part, DEV_GLOBAL const real *want, const real *space_f,
+DEV_BLOCK_FN void cov_put_lag(COV_CONSTANTS const real *part, COV_CONSTANTS const real *want, const real *space_f,
                               const real *space_g, const real *f, const real *g, const real *s, const real *log_p,
-                              DEV_GLOBAL real *to) {
+                              COV_PLACES real *to) {
   const i32 what = (i32)want[WANT_WHAT];
   const real factor = want[WANT_FACTOR], other = want[WANT_OTHER];
   const real shape = part[PART_SHAPE], power = part[PART_POWER], shrink = part[PART_SHRINK];
@@ -156,17 +161,17 @@ DEV_BLOCK_FN void cov_put_lag(DEV_GLOBAL const real *part, DEV_GLOBAL const real
 }
 
 /* x of a part in space; r has distances on a sphere. */
-DEV_FN void cov_space(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV_GLOBAL const real *row, i32 stride,
-                      DEV_GLOBAL const real *column, i32 apart, i32 dim, flag sphere, real *r, real *x) {
-  DEV_GLOBAL const real *map = 0;
+DEV_FN void cov_space(COV_CONSTANTS const real *par, COV_CONSTANTS const real *part, COV_PLACES const real *row,
+                      i32 stride, COV_PLACES const real *column, i32 apart, i32 dim, flag sphere, real *r, real *x) {
+  COV_CONSTANTS const real *map = 0;
   if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
   if (!sphere) cov_norm(row, stride, column, apart, dim, map, r);
   cov_scaled(part, r, x);
 }
 
 /* x of a part in time */
-DEV_FN void cov_lag(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV_GLOBAL const real *row, i32 stride,
-                    DEV_GLOBAL const real *column, i32 apart, real *x) {
+DEV_FN void cov_lag(COV_CONSTANTS const real *par, COV_CONSTANTS const real *part, COV_PLACES const real *row,
+                    i32 stride, COV_PLACES const real *column, i32 apart, real *x) {
   const i32 time = (i32)par[SPACE_TIME];
   real r[LANES];
   LANE_LOOP(l) r[l] = fabs(row[time * stride + l] - OF_COLUMN(time));
@@ -178,11 +183,11 @@ DEV_FN void cov_lag(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV
 #define PAIR_BEGINS                                                                                          \
   const i32 parts = (i32)par[COV_PARTS];                                                                     \
   real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];                      \
-  DEV_GLOBAL const real *lag = 0;                                                                            \
+  COV_CONSTANTS const real *lag = 0;                                                                         \
   (void)lag_g, (void)lag_s, (void)log_p; /* not wanted everywhere */                                         \
   if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r)
 #define PART_X                                                                                               \
-  DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;                                              \
+  COV_CONSTANTS const real *part = par + COV_HEAD + p * PART_SIZE;                                           \
   const flag in_space = part[PART_ROLE] == ROLE_SPACE;                                                       \
   real x[LANES];                                                                                             \
   if (in_space) cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);                  \
@@ -210,6 +215,42 @@ DEV_FN void cov_lag(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV
     continue;                                                                                                \
   }
 
+/* Columns that are wanted of a part in time, before it multiplies the part in space. */
+DEV_FN void cov_put_lags(COV_CONSTANTS const real *par, COV_CONSTANTS const real *lag, const real *space_f,
+                         const real *space_g, const real *f, const real *g, const real *s, const real *log_p,
+                         RESULT_ARGS) {
+  COV_CONSTANTS const real *own = par + (i32)lag[PART_WANTS_AT];
+  for (i32 k = 0; k < (i32)lag[PART_WANTS]; k++, own += WANT_SIZE)
+    cov_put_lag(lag, own, space_f, space_g, f, g, s, log_p, RESULT((i32)own[WANT_COLUMN]));
+}
+
+/* Those of a part in space. */
+DEV_FN void cov_put_part(PAIR_ARGS, COV_CONSTANTS const real *part, flag added, const real *f, const real *g,
+                         const real *s, RESULT_ARGS) {
+  COV_CONSTANTS const real *want = par + (i32)part[PART_WANTS_AT];
+  const i32 wants = (i32)part[PART_WANTS];
+  (void)tables, (void)diameter;
+  for (i32 k = 0; k < wants; k++, want += WANT_SIZE) {
+    COV_PLACES real *to = RESULT((i32)want[WANT_COLUMN]);
+    cov_put(want, added, f, g, s, to);
+    if (want[WANT_WHAT] == WANT_MAP) {
+      COV_CONSTANTS const real *map = 0;
+      const real factor = want[WANT_FACTOR];
+      real share[LANES];
+      if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
+      cov_share(row, stride, column, apart, dim, map, par + (i32)want[WANT_OTHER], share);
+      LANE_LOOP(l) to[l] = factor * g[l] * share[l];
+    }
+  }
+}
+
+#define TIMES_LAG                                                                                            \
+  LANE_LOOP(l) {                                                                                             \
+    f[l] *= lag_f[l];                                                                                        \
+    g[l] *= lag_f[l];                                                                                        \
+    s[l] *= lag_f[l];                                                                                        \
+  }
+
 /* What is wanted of all parts, each to its column of results. */
 DEV_FN void cov_wanted(PAIR_ARGS, RESULT_ARGS) {
   PAIR_BEGINS;
@@ -217,40 +258,21 @@ DEV_FN void cov_wanted(PAIR_ARGS, RESULT_ARGS) {
   for (i32 p = 0; p < parts; p++) {
     real f[LANES], g[LANES], s[LANES];
     PART_X
-    DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT];
-    const i32 wants = (i32)part[PART_WANTS], function = (i32)part[PART_FUNCTION];
-    if (function == FUNCTION_DISTANCE) {
-      DEV_GLOBAL real *to = RESULT(0);
+    if ((i32)part[PART_FUNCTION] == FUNCTION_DISTANCE) {
+      COV_PLACES real *to = RESULT(0);
       LANE_LOOP(l) to[l] = x[l];
       LANE_LOOP(l) g[l] = 1;
     } else {
       if (lag) LANE_LOOP(l) x[l] *= shrink[l];
-      cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
+      cov_function(par, tables, part, (i32)part[PART_NEEDS], x, f, g, s);
     }
     PART_LAG
     if (lag) {
-      DEV_GLOBAL const real *own = par + (i32)lag[PART_WANTS_AT];
-      for (i32 k = 0; k < (i32)lag[PART_WANTS]; k++, own += WANT_SIZE)
-        cov_put_lag(lag, own, f, g, lag_f, lag_g, lag_s, log_p, RESULT((i32)own[WANT_COLUMN]));
-      LANE_LOOP(l) {
-        f[l] *= lag_f[l];
-        g[l] *= lag_f[l];
-        s[l] *= lag_f[l];
-      }
-      lag = 0;
+      cov_put_lags(par, lag, f, g, lag_f, lag_g, lag_s, log_p, RESULTS);
+      TIMES_LAG
     }
-    for (i32 k = 0; k < wants; k++, want += WANT_SIZE) {
-      DEV_GLOBAL real *to = RESULT((i32)want[WANT_COLUMN]);
-      cov_put(want, added, f, g, s, to);
-      if (want[WANT_WHAT] == WANT_MAP) {
-        DEV_GLOBAL const real *map = 0;
-        const real factor = want[WANT_FACTOR];
-        real share[LANES];
-        if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
-        cov_share(row, stride, column, apart, dim, map, par + (i32)want[WANT_OTHER], share);
-        LANE_LOOP(l) to[l] = factor * g[l] * share[l];
-      }
-    }
+    lag = 0;
+    cov_put_part(PAIR_ALONE, part, added, f, g, s, RESULTS);
     added = 1;
   }
 }
@@ -263,11 +285,33 @@ DEV_FN void cov_total(PAIR_ARGS, i32 needs, real *f, real *g, real *s, real *tot
     PART_X
     const real factor = par[(i32)part[PART_WANTS_AT] + WANT_FACTOR];
     if (lag) LANE_LOOP(l) x[l] *= shrink[l];
-    cov_function(par, part, needs, x, f, g, s);
+    cov_function(par, tables, part, needs, x, f, g, s);
     PART_LAG
     if (lag) LANE_LOOP(l) f[l] *= lag_f[l];
     lag = 0;
     LANE_LOOP(l) total[l] = FMA(factor, f[l], total[l]);
+  }
+}
+
+/* Both from one place, where text is dear: the total, and if asked for what is wanted. */
+DEV_FN void cov_pair(PAIR_ARGS, i32 needs, flag wanted, real *f, real *g, real *s, real *total, RESULT_ARGS) {
+  PAIR_BEGINS;
+  flag added = 0;
+  LANE_LOOP(l) total[l] = 0;
+  for (i32 p = 0; p < parts; p++) {
+    PART_X
+    const real factor = par[(i32)part[PART_WANTS_AT] + WANT_FACTOR];
+    if (lag) LANE_LOOP(l) x[l] *= shrink[l];
+    cov_function(par, tables, part, wanted ? needs | (i32)part[PART_NEEDS] : needs, x, f, g, s);
+    PART_LAG
+    if (lag) {
+      if (wanted) cov_put_lags(par, lag, f, g, lag_f, lag_g, lag_s, log_p, RESULTS);
+      TIMES_LAG
+    }
+    lag = 0;
+    LANE_LOOP(l) total[l] = FMA(factor, f[l], total[l]);
+    if (wanted) cov_put_part(PAIR_ALONE, part, added, f, g, s, RESULTS);
+    added = 1;
   }
 }
 

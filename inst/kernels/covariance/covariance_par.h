@@ -49,6 +49,7 @@
 #define PRODUCT_MOST 4
 #define ONE_FACTOR 15      /* of cov_one: the factor of what is wanted, ... */
 #define ONE_SLOPE 16       /* ... and is that -x F'(x)? */
+#define COV_NEAR 17        /* numbers before the tables, where these come last */
 #define COV_HEAD 24        /* parts begin at a line of memory, as what follows them */
 
 /* Functions of x that covariance.h has, with the names of families in R. */

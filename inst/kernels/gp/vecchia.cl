@@ -4,8 +4,20 @@
  *
  * Derivatives as in Guinness (2021), Gaussian process learning via Fisher scoring of Vecchia's approximation,
  * Statistics and Computing 31:25. With e the last unit vector, L'b = e, that is b = a/sqrt(d), and u = inv(L) dS b:
- * d log(d) = u_q, db = -inv(L)'(u - u_q e/2), and the information of two parameters is u.w - u_q w_q/2. */
+ * d log(d) = u_q, db = -inv(L)'(u - u_q e/2), and the information of two parameters is u.w - u_q w_q/2.
+ *
+ * Where a work-item is one lane, a team of work-items has a location: vecchia_team.h. */
+#include "kernels/common/dialect.h"
+#if LANES == 1 && (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__))
+#define TEAM_MEMORY DEV_GLOBAL
+#define TEAM_NUMBERS work + (i64)point * p->size
+#define TEAM_CONSTANTS par
+#define TEAM_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define VECCHIA_KERNEL(what) TEAM_KERNEL(vecchia_##what)
+#include "kernels/gp/vecchia_team.h"
+#else
 #define COLUMN_STEP 1
+#define RESULTS work, results, at, cap
 #define RESULT_ARGS DEV_GLOBAL real *work, i32 results, i32 at, i32 cap
 #define RESULT(k) PLACES(work, results + (k), 1, at, LANES, cap)
 #include "kernels/covariance/covariance_pairs.h"
@@ -152,7 +164,7 @@ DEV_FN void vecchia_function(VECCHIA_ARGS, DEV_GLOBAL const real *par, i32 needs
       cov_table_columns(par, part, NEED_VALUE, x, f, g, s);
       LANE_LOOP(l) f[l] = x[l] == 0 ? at_zero : f[l];
     } else {
-      cov_function(par, part, needs, x, f, g, s);
+      cov_function(par, COV_TABLES, part, needs, x, f, g, s);
     }
     LANE_LOOP(l) to[l] = factor * f[l];
     if (p->kept <= 0) continue;
@@ -169,8 +181,7 @@ DEV_FN void vecchia_covariances(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GL
   DEV_GLOBAL const real *coords = OF_WORK(p->record_at + p->first * p->record, p->record * p->members);
   DEV_GLOBAL const real *row = coords, *column = coords;
   DEV_GLOBAL const real *here = OF_WORK(p->here_at + p->first, p->members);
-  /* row by row is for many lanes: one has no use for more text */
-  const flag by_pair = LANES == 1 || p->kept < 0;
+  const flag by_pair = p->kept < 0;
   real at_zero[LANES], total[LANES], f[LANES], g[LANES], s[LANES];
   for (i32 i = 0; i < p->members; i++, row += p->record * cap) {
     const i32 first = row_at(p->first + i) + p->first;
@@ -182,17 +193,12 @@ DEV_FN void vecchia_covariances(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GL
     }
     /* the first member's pair is with itself */
     for (i32 j = 0; (j < i && by_pair) || (i == 0 && j == 0); j++, column += p->record * cap) {
-      const i32 k = first + j;
-      cov_total(PAIR, LANES == 1 && p->kept > 0 ? p->kept | NEED_VALUE : NEED_VALUE, f, g, s, total);
+      cov_total(PAIR, NEED_VALUE, f, g, s, total);
       if (i == 0) {
         LANE_LOOP(l) at_zero[l] = total[l];
         continue;
       }
       LANE_LOOP(l) to[j * cap + l] = total[l];
-      if (LANES > 1 || p->kept <= 0) continue;
-      KEEP(NEED_VALUE, f)
-      KEEP(NEED_SLOPE, g)
-      KEEP(NEED_SHAPE, s)
     }
     LANE_LOOP(l) to[i * cap + l] = at_zero[l] + (nugget + row[p->coords * cap + l]);
   }
@@ -500,3 +506,4 @@ KERNEL(vecchia_rows) {
     LANES_OUT(k, v)
   }
 }
+#endif

@@ -51,5 +51,9 @@
  * and what is kept. */
 #define VECCHIA_WORK(places, data, slopes, record, triangles)                                                \
   (VECCHIA_PAIRS(places) * (triangles) + (places) * ((record) + 2 + (slopes)) + 1 + (slopes) + 1 + 2 * (data))
+/* Numbers of a team (vecchia_team.h), with so many products. */
+#define VECCHIA_TEAM(members, data, slopes, record, triangles, apart, products)                              \
+  (VECCHIA_PAIRS(members) * (triangles) + (members) * ((record) + 2 + (slopes)) + 1 + (slopes) +             \
+   (data) * (1 + (slopes)) + (apart) * (1 + (slopes)) + VECCHIA_SUMS(products, slopes))
 
 #endif

@@ -3,6 +3,7 @@
  * variables, at the time of each call:
  *   FAULTY_GPU        the devices call themselves GPUs
  *   FAULTY_NO_FP64    ... and have no double precision: only programs with SINGLE defined are built
+ *   FAULTY_LOCAL      ... or with FAULTY_GPU say that a group has so many bytes of local memory
  *   FAULTY_PLATFORMS  clGetPlatformIDs fails with this code
  *   FAULTY_BUILD      building from source fails
  *   FAULTY_BINARY     binaries are refused
@@ -160,6 +161,8 @@ int32_t clGetDeviceInfo(void *device, uint32_t what, size_t room, void *value, s
   uint64_t answer = 4; /* CL_DEVICE_TYPE_GPU */
   if (code || !value) return code;
   if (what == 0x1000 && setting("FAULTY_GPU")) memcpy(value, &answer, sizeof answer);
+  answer = (uint64_t)setting("FAULTY_LOCAL");
+  if (what == 0x1023 && answer) memcpy(value, &answer, sizeof answer);
   answer = 0;
   if (what == 0x1032 && setting("FAULTY_NO_FP64")) memcpy(value, &answer, sizeof answer);
   return code;

@@ -415,6 +415,13 @@ DEV_FN void lists_take(DEV_GLOBAL i32 *list, i32 cap, listed_point own, DEV_LOCA
  * ocl_run.c launches them where a pipeline says so. */
 #define TEAM_ITEMS 32
 #define TEAM_KERNEL(name) TEAM_KERNEL_(name)
+/* On a CPU that plays a GPU, PoCL takes time that grows by powers with the branches between barriers, and makes wrong
+ * code of loops within them: what has such, and no barrier, is a function of its own there. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define TEAM_FAR_FN static __attribute__((noinline))
+#else
+#define TEAM_FAR_FN DEV_FN
+#endif
 #define TEAM_KERNEL_(name) __kernel KERNEL_WAVES void name(KERNEL_ARGS, i32 teams, DEV_LOCAL real *staged)
 #define TEAM_UNUSED                                                                                          \
   const i32 block = 0;                                                                                       \

@@ -36,7 +36,7 @@ typedef struct {
 
 DEV_FN i32 row_at(i32 i) { return i * (i + 1) / 2; }
 
-DEV_FN team_plan team_plan_of(TEAM_MEMORY const real *own, i32 lane, i32 items) {
+TEAM_FAR_FN team_plan team_plan_of(TEAM_MEMORY const real *own, i32 lane, i32 items) {
   team_plan p;
   p.lane = lane;
   p.items = items;
@@ -68,7 +68,7 @@ DEV_FN team_plan team_plan_of(TEAM_MEMORY const real *own, i32 lane, i32 items) 
   return p;
 }
 
-DEV_FN team_pair next_pair(const team_plan *p, team_pair e) {
+TEAM_FAR_FN team_pair next_pair(const team_plan *p, team_pair e) {
   e.column += p->items;
   while (e.column > e.row) e.column -= ++e.row;
   return e;
@@ -77,6 +77,7 @@ DEV_FN team_pair next_pair(const team_plan *p, team_pair e) {
 #define TEAM_ARGS const team_plan *p, TEAM_MEMORY real *w
 #define TEAM_LOOP(i, from, to) for (i32 i = (from) + p->lane; i < (to); i += p->items)
 #define TEAM_PAIRS(e, rows) for (team_pair e = p->first; e.row < (rows); e = next_pair(p, e))
+#define AT_LEAST(least, n) ((n) < (least) ? (least) : (n))
 #define FACTOR(i, j) w[row_at(i) + (j)]
 #define HERE(k) (w[p->here_at + (k)] >= 0)
 #define DATA(k, column) w[p->record_at + (k) * p->record + p->coords + 1 + (column)]
@@ -93,7 +94,7 @@ DEV_FN void team_gather(TEAM_ARGS, i32 step, i32 lane, DEV_GLOBAL const real *st
   TEAM_BARRIER;
 }
 
-DEV_FN i32 kept_at(const team_plan *p, i32 need) {
+TEAM_FAR_FN i32 kept_at(const team_plan *p, i32 need) {
   i32 at = p->kept_at;
   for (i32 before = NEED_VALUE; before < need; before *= 2)
     if (p->kept & before) at += row_at(p->members);
@@ -103,7 +104,7 @@ DEV_FN i32 kept_at(const team_plan *p, i32 need) {
 /* All that is computed of pairs of members: without q >= 0 covariances, for which the pair of the first member with
  * itself comes last, as one of a row behind the others; else dS a for the member in place q, a row of dS in each
  * work-item. */
-DEV_FN void team_pairs(TEAM_ARGS, TEAM_MEMORY const real *par, DEV_GLOBAL const real *tables, i32 q) {
+TEAM_FAR_FN void team_pairs(TEAM_ARGS, TEAM_MEMORY const real *par, DEV_GLOBAL const real *tables, i32 q) {
   const flag slopes = q >= 0;
   const i32 dim = (i32)par[SPACE_DIM], needs = p->kept > 0 ? p->kept | NEED_VALUE : NEED_VALUE;
   const real diameter = par[SPACE_DIAMETER];
@@ -140,23 +141,25 @@ DEV_FN void team_pairs(TEAM_ARGS, TEAM_MEMORY const real *par, DEV_GLOBAL const 
   }
 }
 
-/* Cholesky factor in place, column after column, the last pivot to `variance`. bad: another was not positive. */
-DEV_FN void team_factor(TEAM_ARGS, real nugget, real *variance, flag *bad) {
+/* Cholesky factor in place, column after column, of so many rows: the last pivot to `variance`. bad: another was not
+ * positive. Without rows both are as they were. */
+DEV_FN void team_factor(TEAM_ARGS, i32 rows, real nugget, real *variance, flag *bad) {
   TEAM_BARRIER;
-  TEAM_LOOP(i, 0, p->members)
+  TEAM_LOOP(i, 0, rows)
     FACTOR(i, i) = HERE(i) ? w[p->zero_at] + (nugget + w[p->record_at + i * p->record + p->coords]) : 1;
   TEAM_BARRIER;
-  *bad = 0;
-  for (i32 k = 0; k < p->members; k++) {
+  if (rows > 0) *bad = 0;
+  const i32 turns = AT_LEAST(1, rows);
+  ROLLED for (i32 k = 0; k < turns; k++) {
     const real pivot = FACTOR(k, k);
-    const flag sound = pivot > 0, last = k == p->members - 1;
+    const flag here = k < rows, sound = pivot > 0, last = k == rows - 1;
     const real inverse = 1 / sqrt(sound ? pivot : K(1));
-    *bad = *bad || !(sound || last);
-    *variance = pivot;
-    TEAM_LOOP(i, k + 1, p->members) FACTOR(i, k) = FACTOR(i, k) * inverse;
+    *bad = *bad || (here && !(sound || last));
+    *variance = here ? pivot : *variance;
+    TEAM_LOOP(i, k + 1, rows) FACTOR(i, k) = FACTOR(i, k) * inverse;
     TEAM_BARRIER;
-    if (p->lane == 0) FACTOR(k, k) = inverse;
-    TEAM_PAIRS(e, p->members - 1 - k) {
+    if (here && p->lane == 0) FACTOR(k, k) = inverse;
+    TEAM_PAIRS(e, rows - 1 - k) {
       const i32 i = k + 1 + e.row, j = k + 1 + e.column;
       FACTOR(i, j) = FMA(-FACTOR(i, k), FACTOR(j, k), FACTOR(i, j));
     }
@@ -166,31 +169,32 @@ DEV_FN void team_factor(TEAM_ARGS, real nugget, real *variance, flag *bad) {
 
 /* inv(L)'u in the place of u, up to place q, for so many u. */
 DEV_FN void team_back(TEAM_ARGS, i32 q, TEAM_MEMORY real *u, i32 count) {
-  for (i32 k = q; k >= 0; k--) {
+  const i32 some = q < 0 ? 0 : count;
+  ROLLED for (i32 k = AT_LEAST(0, q); k >= 0; k--) {
     const real inverse = FACTOR(k, k);
-    for (i32 s = 0; s < count; s++) {
+    for (i32 s = 0; s < some; s++) {
       TEAM_MEMORY real *of = u + s * p->members;
       const real known = of[k] * inverse;
       TEAM_LOOP(i, 0, k) of[i] = FMA(-FACTOR(k, i), known, of[i]);
     }
     TEAM_BARRIER;
-    TEAM_LOOP(s, 0, count) u[s * p->members + k] *= inverse; /* which nobody reads any more */
+    TEAM_LOOP(s, 0, some) u[s * p->members + k] *= inverse; /* which nobody reads any more */
   }
   TEAM_BARRIER;
 }
 
-/* inv(L) u in the place of u, up to place q, for all derivatives. */
-DEV_FN void team_forward(TEAM_ARGS, i32 q) {
-  TEAM_MEMORY real *u = w + p->slope_at;
-  for (i32 k = 0; k <= q; k++) {
+/* inv(L) u in the place of u, up to place q, for so many u. */
+DEV_FN void team_forward(TEAM_ARGS, i32 q, TEAM_MEMORY real *u, i32 count) {
+  const i32 some = q < 0 ? 0 : count;
+  ROLLED for (i32 k = 0; k <= AT_LEAST(0, q); k++) {
     const real inverse = FACTOR(k, k);
-    for (i32 s = 0; s < p->slopes; s++) {
+    for (i32 s = 0; s < some; s++) {
       TEAM_MEMORY real *of = u + s * p->members;
       const real known = of[k] * inverse;
       TEAM_LOOP(i, k + 1, q + 1) of[i] = FMA(-FACTOR(i, k), known, of[i]);
     }
     TEAM_BARRIER;
-    TEAM_LOOP(s, 0, p->slopes) u[s * p->members + k] *= inverse;
+    TEAM_LOOP(s, 0, some) u[s * p->members + k] *= inverse;
   }
   TEAM_BARRIER;
 }
@@ -204,7 +208,7 @@ DEV_FN void team_weights(TEAM_ARGS, i32 q) {
 }
 
 /* Sum over the members before place `to` of weights times a column of data */
-DEV_FN real team_dot(TEAM_ARGS, TEAM_MEMORY const real *weight, i32 column, i32 to) {
+TEAM_FAR_FN real team_dot(TEAM_ARGS, TEAM_MEMORY const real *weight, i32 column, i32 to) {
   real sum = 0;
   for (i32 k = 0; k < to; k++) sum = FMA(weight[k], DATA(k, column), sum);
   return sum;
@@ -232,22 +236,23 @@ DEV_FN void team_kept(TEAM_ARGS, i32 q, TEAM_MEMORY const real *par) {
   }
 }
 
-/* Adds what the member in place q has to the sums but those of derivatives, for which u is begun. */
+/* Adds what the member in place q >= 0 has to the sums but those of derivatives, for which u is begun. */
 DEV_FN void team_add_values(TEAM_ARGS, i32 q, real variance, i32 nuggets) {
   TEAM_MEMORY const real *a = w + p->weight_at;
   TEAM_MEMORY real *whitened = w + p->whitened_at, *sums = w + p->sums_at;
   const flag last = q == p->members - 1;
-  if (p->lane == 0) {
+  const i32 data = q < 0 ? 0 : p->data;
+  if (p->lane == 0 && q >= 0) {
     const real of = last ? variance : FACTOR(q, q), part = (last ? K(0.5) : K(-1.0)) * log_(of);
     sums[VECCHIA_LOG] = sums[VECCHIA_LOG] + (last && of <= 0 ? 0 : part); /* NaN: a table's end */
   }
   team_weights(p, w, q);
-  TEAM_LOOP(c, 0, p->data) whitened[c] = team_dot(p, w, a, c, q + 1) * FACTOR(q, q);
+  TEAM_LOOP(c, 0, data) whitened[c] = team_dot(p, w, a, c, q + 1) * FACTOR(q, q);
   TEAM_LOOP(i, 0, q + 1)
     for (i32 s = 0; s < p->slopes; s++)
       w[p->slope_at + s * p->members + i] = a[i] * (w[p->zero_at + 1 + s] + (nuggets >> s & 1));
   TEAM_BARRIER;
-  TEAM_PAIRS(e, p->data) {
+  TEAM_PAIRS(e, data) {
     const i32 k = row_at(e.row) + e.column;
     if (k < p->from || k >= p->to) continue;
     sums[VECCHIA_GRAM + k - p->from] = sums[VECCHIA_GRAM + k - p->from] + whitened[e.row] * whitened[e.column];
@@ -256,34 +261,35 @@ DEV_FN void team_add_values(TEAM_ARGS, i32 q, real variance, i32 nuggets) {
 
 /* And those, from u = dS a on. */
 DEV_FN void team_add_slopes(TEAM_ARGS, i32 q) {
+  const i32 slopes = q < 0 ? 0 : p->slopes;
   const i32 width = 1 + p->to - p->from;
   TEAM_MEMORY real *u = w + p->slope_at, *whitened = w + p->whitened_at, *moved = w + p->moved_at;
   TEAM_MEMORY real *sums = w + p->sums_at + VECCHIA_GRAM + p->to - p->from, *cross = sums + p->slopes * width;
   TEAM_LOOP(i, 0, q + 1)
-    for (i32 s = 0; s < p->slopes; s++) {
+    for (i32 s = 0; s < slopes; s++) {
       const real b = u[s * p->members + i] * FACTOR(q, q);
       u[s * p->members + i] = HERE(i) ? b : 0;
     }
   TEAM_BARRIER;
-  team_forward(p, w, q);
-  TEAM_PAIRS(e, p->slopes) {
+  team_forward(p, w, q, u, slopes);
+  TEAM_PAIRS(e, slopes) {
     TEAM_MEMORY const real *us = u + e.row * p->members, *ut = u + e.column * p->members;
     real v = K(0.5) * us[q] * ut[q];
     for (i32 i = 0; i < q; i++) v = FMA(us[i], ut[i], v);
     cross[row_at(e.row) + e.column] = cross[row_at(e.row) + e.column] + v;
   }
   TEAM_BARRIER;
-  TEAM_LOOP(s, 0, p->slopes) {
+  TEAM_LOOP(s, 0, slopes) {
     const real halved = K(0.5) * u[s * p->members + q];
     sums[s * width] = sums[s * width] + halved;
     u[s * p->members + q] = halved;
   }
   TEAM_BARRIER;
-  team_back(p, w, q, u, p->slopes); /* inv(L)'(u - u_q e/2) */
-  TEAM_LOOP(e, 0, p->slopes * p->data)
+  team_back(p, w, q, u, slopes); /* inv(L)'(u - u_q e/2) */
+  TEAM_LOOP(e, 0, slopes * p->data)
     moved[e] = -team_dot(p, w, u + e / p->data * p->members, e % p->data, q + 1);
   TEAM_BARRIER;
-  for (i32 s = 0; s < p->slopes; s++)
+  for (i32 s = 0; s < slopes; s++)
     TEAM_PAIRS(e, p->data) {
       const i32 k = row_at(e.row) + e.column, c = s * p->data + e.row, d = s * p->data + e.column;
       if (k < p->from || k >= p->to) continue;
@@ -305,29 +311,28 @@ DEV_FN void team_add_slopes(TEAM_ARGS, i32 q) {
   const i32 line = (i32)((offset + at) / VECCHIA_LINE), lane = (i32)((offset + at) % VECCHIA_LINE);          \
   const real nugget = own[VECCHIA_NUGGET];                                                                   \
   TEAM_MEMORY real *w = TEAM_NUMBERS;                                                                        \
-  real variance;                                                                                             \
-  flag bad
+  real variance = 0;                                                                                         \
+  flag bad = 0
 
 VECCHIA_KERNEL(sums) {
   TEAM_BEGINS;
   const i32 steps = (i32)own[VECCHIA_STEPS], nuggets = (i32)own[VECCHIA_NUGGETS];
   const i32 columns = VECCHIA_SUMS(p->to - p->from, p->slopes);
   TEAM_LOOP(k, 0, columns) w[p->sums_at + k] = k == VECCHIA_BAD ? K(-1.0) : K(-0.0); /* -0 + x is x for all x */
-  for (i32 step = 0; step < steps; step++) {
+  ROLLED for (i32 step = 0; step < AT_LEAST(1, steps); step++) {
     team_gather(p, w, line * steps + step, lane, stored, stored_whole);
-    /* round 0 factorises, those after it have a member each: pairs have one text for all of them */
-    ROLLED for (i32 round = 0; round <= p->own; round++) {
-      const i32 q = p->members - 1 - p->own + round;
-      if (round > 0) team_add_values(p, w, q, variance, nuggets);
-      if (round == 0 || (p->slopes > 0 && p->kept < 0)) team_pairs(p, w, constants, par, round == 0 ? -1 : q);
-      if (round == 0) {
-        team_factor(p, w, nugget, &variance, &bad);
-        if (p->lane == 0 && (bad || !(variance > 0)) && w[p->sums_at + VECCHIA_BAD] < 0)
-          w[p->sums_at + VECCHIA_BAD] = (real)step;
-      } else if (p->slopes > 0) {
-        if (p->kept > 0) team_kept(p, w, q, constants);
-        team_add_slopes(p, w, q);
-      }
+    /* Round 0 factorises, those after it have a member each: pairs have one text for all of them. All rounds come to
+     * all barriers, and loops that have one do at least one turn: compilers for CPUs write the rest of a kernel again
+     * for each branch that has a barrier. */
+    ROLLED for (i32 round = 0; round <= AT_LEAST(1, p->own); round++) {
+      const i32 q = round == 0 ? -1 : p->members - 1 - p->own + round;
+      team_add_values(p, w, q, variance, nuggets);
+      if (q < 0 || (p->slopes > 0 && p->kept < 0)) team_pairs(p, w, constants, par, q);
+      team_factor(p, w, q < 0 ? p->members : 0, nugget, &variance, &bad);
+      if (p->lane == 0 && q < 0 && (bad || !(variance > 0)) && w[p->sums_at + VECCHIA_BAD] < 0)
+        w[p->sums_at + VECCHIA_BAD] = (real)step;
+      if (p->kept > 0) team_kept(p, w, q, constants);
+      team_add_slopes(p, w, q);
     }
   }
   TEAM_BARRIER;
@@ -340,7 +345,7 @@ VECCHIA_KERNEL(sums) {
   TEAM_BEGINS;                                                                                               \
   team_gather(p, w, line, lane, stored, stored_whole);                                                       \
   team_pairs(p, w, constants, par, -1);                                                                         \
-  team_factor(p, w, nugget, &variance, &bad);                                                                \
+  team_factor(p, w, p->members, nugget, &variance, &bad);                                                    \
   team_weights(p, w, p->members - 1);                                                                        \
   TEAM_MEMORY const real *a = w + p->weight_at;                                                              \
   if (live && p->lane == 0) out[at] = bad && variance == variance ? -INF_ : variance

@@ -92,7 +92,7 @@ option_trouble <- function(names = c("statcl.cluster", "statcl.compile", "statcl
     value <- getOption(name)
     wanted <- switch(name,
       statcl.cluster = if (!inherits(value, "cluster")) "a cluster of package parallel",
-      statcl.compile = if (!identical(value, "load")) "\"load\"",
+      statcl.compile = if (!identical(value, "load") && !identical(value, "use")) c("load", "use"),
       if (!isTRUE(value) && !isFALSE(value)) "TRUE or FALSE")
     if (!is.null(value) && !is.null(wanted)) option_refusal(name, wanted)
   }))

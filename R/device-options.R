@@ -6,9 +6,10 @@
 #' * `statcl.device`: names of the devices to compute on, as for [useDevice()], such as `"cpu"`, `"gpu"` for the best
 #'   GPU, or `"gpu:1"`; read when the package loads. The default is `"auto"`.
 #' * `statcl.threads`: number of CPU threads; read at every call. The default is that of `STATCL_THREADS`.
-#' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
-#'   default this is done for a GPU that an earlier session has found; for other devices programs are built when they
-#'   are first used.
+#' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, `"use"` each when
+#'   it is first used. By default programs for a GPU are built in the background, by a process of its own that begins
+#'   when the GPU is chosen and ends with the session, and those for other devices when they are first used; see
+#'   [clWarm()].
 #' * `statcl.cluster`: a cluster whose workers help, see [withCluster()]; by default there is none.
 #' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and the methods of fits
 #'   use R's LAPACK, for comparisons or if it is an optimised one. This takes four times the memory for a
@@ -29,6 +30,7 @@
 #'
 #' @section Environment variables:
 #' * `STATCL_DEVICE`: as `statcl.device`, with commas between several names.
+#' * `STATCL_COMPILE`: as `statcl.compile`.
 #' * `STATCL_THREADS`: as `statcl.threads`. Otherwise `OMP_NUM_THREADS` is used, and otherwise the number of
 #'   processors available to the process, with its affinity and, on Linux, the quotas of its control groups.
 #'   `OMP_THREAD_LIMIT` is never exceeded, nor are two threads while R checks a package. A forked process, such as
@@ -43,8 +45,9 @@
 #'   nobody else may write them (on Windows, if they belong to the user).
 #'
 #' An option takes precedence over its environment variable. Other values of `STATCL_OPENCL`, `STATCL_CPU`,
-#' `STATCL_THREADS`, `statcl.compile`, `statcl.progress` and `statcl.verbose` are ignored, with a message when the
-#' package is attached, or the option first read. Those of other options are errors of the functions that read them.
+#' `STATCL_COMPILE`, `STATCL_THREADS`, `statcl.compile`, `statcl.progress` and `statcl.verbose` are ignored, with a
+#' message when the package is attached, or the option first read. Those of other options are errors of the functions
+#' that read them.
 #'
 #' @section Progress and interrupts:
 #' In an interactive session (elsewhere with `options(statcl.verbose = TRUE)`), but not in a document that is knitted,

@@ -17,6 +17,7 @@
 #' when the package is loaded without starting any driver, from the option `statcl.device` or the environment variable
 #' `STATCL_DEVICE`, else from the list that was kept, with the file times of the installed drivers, when
 #' devices were last looked for. Only a GPU found there is opened at load (and not at all with `STATCL_OPENCL=lazy`).
+#' Programs that it lacks are built in the background, see [clWarm()].
 #' Without a list the first computation looks for devices and keeps what it finds.
 #'
 #' Some OpenCL drivers end the process that uses them, for instance if a file is missing or a disk is full. Before R
@@ -67,9 +68,19 @@ useDevice <- function(devices = NULL) {
     device_decide()
     return(.Call(C_cl_in_use))
   }
-  if (!is.character(devices) || !length(devices) || anyNA(devices))
-    input_error("devices", devices, "must be names of devices, see clDevices()")
-  devices <- plain_devices(printable(devices))
+  check_devices("devices", devices)
+  before <- choose_devices(plain_devices(printable(devices)))
+  if (!identical(.Call(C_cl_in_use), old)) build_behind_quietly()
+  invisible(before)
+}
+
+check_devices <- function(name, value)
+  if (!is.character(value) || !length(value) || anyNA(value))
+    input_error(name, value, "must be names of devices, see clDevices()")
+
+# Gives what useDevice() takes to have the devices back that were chosen before.
+choose_devices <- function(devices) {
+  old <- .Call(C_cl_in_use)
   if (!length(old)) old <- if (is.null(session$wanted)) "auto" else session$wanted
   if (identical(devices, "auto")) {
     .Call(C_cl_use, character())
@@ -78,17 +89,18 @@ useDevice <- function(devices = NULL) {
     session$wanted <- use_devices(devices)
     session$why <- "chosen by useDevice()"
   }
-  invisible(old)
+  old
 }
 
 #' @rdname clDevices
 #' @export
 withDevice <- function(device, expr) {
   need(device = missing(device), expr = missing(expr))
-  old <- useDevice(device)
+  check_devices("device", device)
+  old <- choose_devices(plain_devices(printable(device)))
   why <- session$why
   on.exit({
-    useDevice(old)
+    choose_devices(old)
     session$why <- why
   })
   force(expr)
@@ -132,10 +144,22 @@ clProfile <- function(expr) {
 #' with a progress bar where it takes longer than a second; those that are kept are only loaded. `clCacheClear`
 #' empties the cache folder.
 #'
-#' `options(statcl.compile = "load")`, set before the package is loaded, does the same at load, for the devices that
-#' will be in use: those that were chosen, else the best GPU found. A failure becomes a message. Programs are built
-#' for the working precision, see [withPrecision()]; programs with integrands of [integrategpu()] are built when the
-#' integrands are known. The built-in backend `cpu` has nothing to build.
+#' Several programs are built at once, on as many threads as computations have, at most 8; the progress says how many
+#' of them have been built. A driver that cannot compile in several threads is given one with
+#' `options(statcl.threads = 1)`.
+#'
+#' When a GPU has been chosen, at load, by [useDevice()] or by the first computation, an R process in the background
+#' builds the programs that the cache lacks, with low priority, so that later calls find them there. It ends at once
+#' when the session ends, other devices are chosen, the package is unloaded, or `clWarm` does the same in the
+#' foreground. It reports nothing: a call that needs a program which does not build raises the error. A default GPU
+#' for which a program did not build is not used in later sessions, which say so, until its driver or the
+#' package has changed. Devices that are no GPUs, [withDevice()] and `R CMD check` start no such process.
+#'
+#' With `options(statcl.compile = "use")`, or `STATCL_COMPILE=use` in the environment, programs are built when they
+#' are first used, and no process is started. With `"load"`, set before the package is loaded, all are built at load,
+#' for the devices that will be in use: those that were chosen, else the best GPU found. A failure becomes a message.
+#' Programs are built for the working precision, see [withPrecision()]; programs with integrands of [integrategpu()]
+#' are built when the integrands are known. The built-in backend `cpu` has nothing to build.
 #'
 #' The cache folder contains built programs, the list of devices, and which drivers are usable; [clSitrep()] shows its
 #' path. The process keeps the programs that it has already built or loaded. `clCacheClear` also drops what R has kept
@@ -151,6 +175,7 @@ clProfile <- function(expr) {
 #' }
 #' @export
 clWarm <- function() {
+  stop_building()
   if (!identical(useDevice(), "cpu")) prepare_cache()
   .Call(C_cl_warm_up)
   invisible(useDevice())
@@ -160,11 +185,12 @@ clWarm <- function() {
 #' @export
 clCacheClear <- function() {
   session$integrands <- session$remembered <- NULL
+  stop_building()
   folder <- cache_folder()
-  ours <- "^([a-z0-9_]+-[0-9a-f]{32}[.]bin([.][0-9]+[.]tmp)?|(devices|drivers)(.*[.]tmp|[.]rds))$"
+  ours <- "^([a-z0-9_]+-[0-9a-f]{32}[.]bin([.][0-9]+[.]tmp)?|(devices|drivers|builds)(.*[.]tmp|[.]rds))$"
   files <- list.files(folder, ours)
   size <- sum(file.size(file.path(folder, files)), na.rm = TRUE) # another process may have been faster
-  unlink(file.path(folder, files))
+  unlink(c(file.path(folder, files), building_claim()), recursive = TRUE)
   files <- files[!file.exists(file.path(folder, files))]
   message(sprintf("statcl: removed %d programs%s (%.1f MB) from %s", sum(endsWith(files, ".bin")),
                   if ("devices.rds" %in% files) " and the list of devices" else "", size / 1e6, folder))
@@ -278,6 +304,7 @@ setting_trouble <- function() {
     if (nzchar(value) && !good(value)) sprintf("%s=%s is ignored: it is %s", name, printable(value), what)
   }
   c(ignored("STATCL_OPENCL", function(value) value %in% c("off", "lazy"), "none of off, lazy"),
+    ignored("STATCL_COMPILE", function(value) value %in% c("load", "use"), "none of load, use"),
     ignored("STATCL_CPU", function(value) value %in% built(), paste("none of", toString(built()))),
     ignored("STATCL_THREADS", function(value) grepl("^[[:space:]]*[+]?0*[1-9]", value, useBytes = TRUE),
             "no number of threads, at least 1"), # of strtol()
@@ -363,8 +390,8 @@ device_prepare <- function() {
     if (!is.null(known)) choice <- list(device = best_gpu(known), why = "kept list of devices")
   }
   may_open <- !opencl_switch() %in% c("off", "lazy") && !in_install() && !in_check()
-  build_all <- may_open && identical(getOption("statcl.compile"), "load")
-  if (is.null(choice) && build_all)
+  build <- if (may_open) build_choice() else "use"
+  if (is.null(choice) && build == "load")
     choice <- tryCatch(device_found(), error = function(e) {
       if (inherits(e, "statcl_error_input")) stop(e)
       list(device = "cpu", why = conditionMessage(e))
@@ -373,10 +400,10 @@ device_prepare <- function() {
   session$why <- choice$why
   if (identical(choice$device, "cpu")) {
     .Call(C_cl_use, "cpu")
-  } else if (build_all || may_open && any(grepl("^gpu(:|$)", choice$device))) {
+  } else if (build == "load" || may_open && any(grepl("^gpu(:|$)", choice$device))) {
     tryCatch({
       session$wanted <- use_devices(choice$device, device_source(choice$why))
-      clWarm()
+      if (build == "load" || build == "behind" && !build_behind()) clWarm()
     }, error = function(e) {
       if (inherits(e, "statcl_error_input")) stop(e)
       device_broken(choice, conditionMessage(e))
@@ -406,6 +433,7 @@ device_decide <- function(unused) {
     session$why <- choice$why
   }
   session$wanted <- use_devices(session$wanted, device_source(session$why))
+  build_behind_quietly()
   if (is_verbose()) message("statcl: computing on ", paste(session$wanted, collapse = ", "), " (", session$why, ")")
   NULL
 }

@@ -4,8 +4,10 @@
 
 # Called from C a few times per second once a computation has taken progress_wait() seconds. fraction: the share of it
 # that is done, or NaN; it says nothing about a loop in R that the computation is a part of.
-progress_show <- function(name, fraction)
+progress_show <- function(name, fraction) {
+  if (!is.null(session$watch)) return(session$watch())
   progress_try(name, if (isTRUE(session$loop)) NaN else fraction, sys.nframe() - 1L)
+}
 
 progress_try <- function(name, fraction, frame) {
   # a document that is knitted, which may be from an interactive session, would keep the bar as text
@@ -101,6 +103,7 @@ progress_cli <- function(name, share, known) {
   session$known <- known
   session$note <- if (known) paste0(format(floor(100 * share), width = 3L), "%", progress_left(share))
                   else paste0("[", progress_time(progress_wait() + progress_clock() - session$shown$began), "]")
+  session$note <- paste0(session$note, progress_built())
   if (is.null(session$bar)) {
     old <- options(cli.progress_show_after = 0) # the call has taken so long already
     on.exit(options(old))
@@ -112,10 +115,16 @@ progress_cli <- function(name, share, known) {
   cli::cli_progress_update(set = if (known) share else 0, force = TRUE, id = session$bar, .envir = session)
 }
 
+# While a device's programs are being built.
+progress_built <- function() {
+  programs <- .Call(C_cl_building)
+  if (programs[2L]) sprintf(" %d of %d programs built", programs[1L], programs[2L]) else ""
+}
+
 progress_alive <- function(name) {
   seconds <- progress_time(progress_wait() + progress_clock() - session$shown$began)
   turns <- length(session$bar) %% 4L + 1L
-  text <- sprintf("%s %s [%s]", c("-", "\\", "|", "/")[turns], name, seconds)
+  text <- sprintf("%s %s [%s]%s", c("-", "\\", "|", "/")[turns], name, seconds, progress_built())
   session$bar <- structure(c(text, session$bar[seq_len(turns - 1L)]), class = "sign")
   cat("\r", text, sep = "", file = stderr())
 }

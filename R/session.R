@@ -1,9 +1,11 @@
 # What this R process knows. All fields are NULL until they are set.
 #   devices   `wanted`, the default ones (NULL: not decided), and `why` they are; `trouble` at load; `dead`, drivers
-#             that are left out (NULL: not tried yet)
+#             that are left out (NULL: not tried yet); `building`, the text of the process that builds programs in the
+#             background
 #   progress  `bar`, the one on show; `progress_off`, one has failed; `shown`, what it has told of the user's call;
-#             `loop`, a loop in R tells it, and when it last did, `looped`; `known` and `note`, what the format of a
-#             bar says, which cli evaluates in here: hence a parent that knows `::`
+#             `watch`, what is called instead of a display; `loop`, a loop in R tells it, and when it last did,
+#             `looped`; `known` and `note`, what the format of a bar says, which cli evaluates in here: hence a
+#             parent that knows `::`
 #   clusters  `clusters`, those in use, and `keys`, the number of the last key made for a task; on a worker `at_work`
 #             within a task and `kept_parts`, what tasks have left there
 #   integrals `integrands`, translated ones that are kept for the next call

@@ -13,6 +13,7 @@
 }
 
 .onUnload <- function(libpath) {
+  stop_building()
   gc(FALSE) # finalizers of what an error has left are in the library
   .Call(C_cl_shutdown)
   library.dynam.unload("statcl", libpath)

@@ -22,7 +22,7 @@ writeLines(simulator[1], file.path(folder, "vendors", "oclgrind.icd"))
 command <- function(name, where, arguments) {
   variables <- c(OCL_ICD_VENDORS = file.path(folder, "vendors"), OCL_ICD_FILENAMES = "", STATCL_OPENCL_LIBRARY = "",
                  OCLGRIND_DATA_RACES = "1", OCLGRIND_CHECK_API = "1", OCLGRIND_INST_COUNTS = "1",
-                 STATCL_PROBE = "off",
+                 STATCL_PROBE = "off", STATCL_COMPILE = "use",
                  OCLGRIND_LOG = file.path(folder, paste0(name, ".log")), R_USER_CACHE_DIR = file.path(folder, name),
                  R_LIBS = paste(c(library, .libPaths()), collapse = ":"), STATCL_DEVICE = "gpu:0", NOT_CRAN = "true")
   sprintf("(cd %s && env %s %s %s >%s 2>&1; echo $? >%s)", shQuote(where),

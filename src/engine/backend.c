@@ -8,6 +8,7 @@
 #include "engine/checked.h"
 #include "engine/cpu.h"
 #include "engine/devices.h"
+#include "engine/ocl_build.h"
 #include "engine/ocl_run.h"
 #include "engine/opencl.h"
 #include "engine/threads.h"
@@ -27,6 +28,7 @@ void backend_set_poll(int (*poll)(void *data, double fraction), void *data) {
   poll_data = data;
   part = (call_part){0, 1};
   polled = clock_seconds();
+  ocl_poll_by(backend_pause);
 }
 
 call_part backend_part(void) { return part; }
@@ -45,9 +47,10 @@ static status poll_now(double fraction) {
 }
 
 status backend_pause(double fraction) {
+  const int before = running;
   running = 1;
   const status st = poll_now(fraction);
-  running = 0;
+  running = before;
   return st;
 }
 

@@ -34,7 +34,7 @@ void backend_force_cpu(int more);
  * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */
 void backend_set_poll(int (*poll)(void *data, double fraction), void *data);
 
-/* For long work of the host between tasks, every 0.1 s or so: polls as a task does. */
+/* For long work of the host between tasks, or before the chunks of one, every 0.1 s or so: polls as a task does. */
 status backend_pause(double fraction);
 
 /* The part of a call's work that the tasks to come make up, as shares of the whole: 0 to 1 at first, where a call is

@@ -108,11 +108,20 @@ status devices_need_fp64(int i, const char *name) {
               "useDevice(\"cpu\") does without the device", list[i].name, list[i].label, name);
 }
 
-status devices_warm_up(int single, status (*pause)(double fraction)) {
+status devices_warm_up(int single) {
   status st = STATUS_OK;
   if (in_forked_child()) return STATUS_OK;
   for (int i = 0; i < n_chosen && !st; i++)
-    if (chosen[i]) st = ocl_warm_up(chosen[i] - 1, single, (double)i / n_chosen, 1.0 / n_chosen, pause);
+    if (chosen[i]) st = ocl_warm_up(chosen[i] - 1, single, (double)i / n_chosen, 1.0 / n_chosen);
+  return st;
+}
+
+status devices_lacking(int single, int *unbuilt) {
+  status st = STATUS_OK;
+  *unbuilt = 0;
+  if (in_forked_child()) return STATUS_OK;
+  for (int i = 0; i < n_chosen && !st; i++)
+    if (chosen[i]) st = ocl_lacking(chosen[i] - 1, single, unbuilt);
   return st;
 }
 

@@ -17,9 +17,10 @@ int devices_in_use(int index[MAX_DEVICES]);
 /* A failure where device i has no double precision, in which the function of that name is to compute. */
 status devices_need_fp64(int i, const char *name);
 /* Opens the devices in use and builds (or loads from the cache) all programs but those with texts: in double
- * precision, or in single where that is wanted or the device has no other. pause is told between two programs what
- * share is done; what it returns ends the work unless it is STATUS_OK. */
-status devices_warm_up(int single, status (*pause)(double fraction));
+ * precision, or in single where that is wanted or the device has no other. It polls as a task does. */
+status devices_warm_up(int single);
+/* How many of these programs the cache lacks. A device that lacks some is opened, and fails if it builds nothing. */
+status devices_lacking(int single, int *unbuilt);
 
 /* Calls what a family registers whenever the choice of devices changes, and at shutdown: for tables whose values are
  * those of the devices that made them. At most MAX_LISTENERS functions, each once. */

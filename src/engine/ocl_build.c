@@ -1,8 +1,11 @@
 /* ocl_build.c: programs. The text of <program>.cl with its headers inlined is built once per device; the binary
- * is kept in the cache folder under a hash of everything that it depends on. */
+ * is kept in the cache folder under a hash of everything that it depends on. Several programs are built side by side,
+ * by threads that call nothing but the driver: what came of it, the main thread sees to. */
 #define _POSIX_C_SOURCE 200809L
 #include "engine/ocl_build.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,7 @@
 #endif
 
 #include "engine/folders.h"
+#include "engine/threads.h"
 
 enum { MAX_DEPTH = 16, PATH_ROOM = 4608 };
 static const char magic[8] = {'s', 't', 'a', 't', 'c', 'l', '0', '1'};
@@ -173,16 +177,28 @@ static const unsigned char *read_entry(const char *path, char **file, size_t *le
   return (const unsigned char *)*file + sizeof head;
 }
 
-static cl_program from_cache(ocl_device *d, const char *path, const char *options) {
+/* A program to be built, and what came of it: `failed` is the call whose code is not CL_SUCCESS. */
+typedef struct {
+  ocl_device *d;
+  const kernel_description *of; /* the first kernel of the program; NULL: of none */
+  const char *name;
+  char *source, options[192], path[PATH_ROOM];
+  cl_program made;
+  const char *failed;
+  cl_int code;
+} build_order;
+
+static cl_program from_cache(const build_order *b) {
   char *file;
   size_t length;
-  const unsigned char *binary = read_entry(path, &file, &length);
+  const unsigned char *binary = read_entry(b->path, &file, &length);
   cl_program made = NULL;
   if (binary) {
     cl_int code, loaded = CL_SUCCESS;
-    made = ocl.clCreateProgramWithBinary(d->context, 1, &d->id, &length, &binary, &loaded, &code);
+    made = ocl.clCreateProgramWithBinary(b->d->context, 1, &b->d->id, &length, &binary, &loaded, &code);
     if (code != CL_SUCCESS) made = NULL;
-    if (made && (loaded != CL_SUCCESS || ocl.clBuildProgram(made, 1, &d->id, options, NULL, NULL) != CL_SUCCESS)) {
+    if (made && (loaded != CL_SUCCESS ||
+                 ocl.clBuildProgram(made, 1, &b->d->id, b->options, NULL, NULL) != CL_SUCCESS)) {
       ocl.clReleaseProgram(made);
       made = NULL;
     }
@@ -204,59 +220,144 @@ static void to_cache(cl_program program, const char *path) {
   free(binary);
 }
 
-static status build_failure(const ocl_device *d, cl_program program, const char *name, cl_int code) {
+/* On any thread. */
+static void build(build_order *b) {
+  const char *source = b->source;
+  b->made = from_cache(b);
+  if (b->made) return;
+  b->failed = "clCreateProgramWithSource";
+  b->made = ocl.clCreateProgramWithSource(b->d->context, 1, &source, NULL, &b->code);
+  if (b->code == CL_SUCCESS && !b->made) b->code = CL_OUT_OF_HOST_MEMORY;
+  if (b->code != CL_SUCCESS) return;
+  b->failed = "clBuildProgram";
+  b->code = ocl.clBuildProgram(b->made, 1, &b->d->id, b->options, NULL, NULL);
+  if (b->code == CL_SUCCESS) to_cache(b->made, b->path);
+}
+
+static status build_failure(const build_order *b) {
+  const ocl_device *d = b->d;
   size_t length = 0;
   char *log = NULL;
-  if (ocl.clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) == CL_SUCCESS)
+  if (ocl.clGetProgramBuildInfo(b->made, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) == CL_SUCCESS)
     log = calloc(length + 1, 1);
-  if (log) ocl.clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, length, log, NULL);
+  if (log) ocl.clGetProgramBuildInfo(b->made, d->id, CL_PROGRAM_BUILD_LOG, length, log, NULL);
   const status st = fail(
       STATUS_BUILD, "program %s does not build on device %s (%s, driver %s): clBuildProgram returned %s (%d)\n%s",
-      name, d->info.name, d->info.label, d->info.driver, ocl_code_name(code), (int)code,
+      b->name, d->info.name, d->info.label, d->info.driver, ocl_code_name(b->code), (int)b->code,
       log && *log ? log : "the driver gave no build log");
   free(log);
   return st;
 }
 
-static status from_source(ocl_device *d, const char *name, const char *source, const char *options,
-                          cl_program *made) {
-  cl_int code;
-  status st = STATUS_OK;
-  *made = ocl.clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
-  if (code != CL_SUCCESS || !*made) return ocl_fail(d, "clCreateProgramWithSource", code);
-  code = ocl.clBuildProgram(*made, 1, &d->id, options, NULL, NULL);
-  if (code == CL_SUCCESS) return STATUS_OK;
-  st = ocl_is_memory(code) || ocl_is_lost(code) ? ocl_fail(d, "clBuildProgram", code)
-                                                : build_failure(d, *made, name, code);
-  ocl.clReleaseProgram(*made);
+/* The program, which is the caller's, or what there is to say. */
+static status built_program(build_order *b, cl_program *made) {
+  *made = b->made;
+  if (b->made && b->code == CL_SUCCESS) return STATUS_OK;
+  const status st = !b->made || ocl_is_memory(b->code) || ocl_is_lost(b->code) ? ocl_fail(b->d, b->failed, b->code)
+                                                                               : build_failure(b);
+  if (b->made) ocl.clReleaseProgram(b->made);
   *made = NULL;
   return st;
 }
 
-static status build(ocl_device *d, const kernel_description *k, int single, const char *text, cl_program *made) {
-  char file[96], path[PATH_ROOM], options[192];
-  const char *name = k->program;
+/* Compilers take some hundred MB for a program. */
+enum { MOST_BUILDERS = 8 };
+static const double look_every = 0.005, patience = 1; /* seconds */
+
+typedef struct {
+  build_order *order;
+  ptrdiff_t count, next, done;
+  int stop;
+  double from, length;
+} building;
+
+static status (*poll)(double fraction);
+void ocl_poll_by(status (*pause)(double fraction)) { poll = pause; }
+
+static ptrdiff_t building_done, building_all;
+void ocl_building(int *done, int *of) {
+  *done = (int)building_done;
+  *of = (int)building_all;
+}
+
+static int build_next(building *b) {
+  const ptrdiff_t k = __atomic_fetch_add(&b->next, 1, __ATOMIC_RELAXED);
+  if (k >= b->count) return 0;
+  build(b->order + k);
+  __atomic_fetch_add(&b->done, 1, __ATOMIC_RELEASE);
+  return 1;
+}
+
+static status look(building *b) {
+  building_done = __atomic_load_n(&b->done, __ATOMIC_ACQUIRE);
+  return poll ? poll(b->from + b->length * (double)building_done / (double)b->count) : STATUS_OK;
+}
+
+/* The calling thread looks after the others, and does their work where nobody comes. */
+static status look_after(building *b) {
+  const double began = clock_seconds();
+  status st;
+  while (!(st = look(b)) && building_done < b->count) {
+    if (!__atomic_load_n(&b->next, __ATOMIC_RELAXED) && clock_seconds() - began > patience)
+      while (!st && build_next(b)) st = look(b);
+    else
+      nap(look_every);
+  }
+  return st;
+}
+
+static int take_part(void *context, int64_t piece, int thread) {
+  building *b = context;
+  (void)piece;
+  if (!thread) {
+    if (look_after(b)) __atomic_store_n(&b->stop, 1, __ATOMIC_RELAXED);
+  } else {
+    while (!__atomic_load_n(&b->stop, __ATOMIC_RELAXED) && build_next(b)) {}
+  }
+  return 0;
+}
+
+/* Builds all of them, whatever fails, unless the user interrupts that. Where computations have one thread, drivers
+ * see no other either. */
+static status build_all(build_order *order, int count, double from, double length) {
+  building b = {.order = order, .count = count, .from = from, .length = length};
+  const int threads = threads_available() < MOST_BUILDERS ? threads_available() : MOST_BUILDERS;
+  const int builders = threads < count ? threads : count;
+  building_done = 0;
+  building_all = count;
+  if (threads > 1) {
+    threads_run(builders + 1, builders + 1, take_part, &b);
+  } else {
+    status st = look(&b);
+    while (!st && build_next(&b)) st = look(&b);
+    b.stop = st != STATUS_OK;
+  }
+  building_all = 0;
+  return b.stop ? STATUS_INTERRUPT : STATUS_OK;
+}
+
+static void release_orders(build_order *order, int count) {
+  for (int i = 0; i < count; i++) free(order[i].source);
+  free(order);
+}
+
+static status write_order(build_order *b, ocl_device *d, const kernel_description *k, int single, const char *text) {
+  char file[96];
   builder source = {0};
-  snprintf(file, sizeof file, "%s%s/%s.cl", root, k->room, name);
+  memset(b, 0, sizeof *b);
+  b->d = d;
+  b->of = k;
+  b->name = k->program;
+  snprintf(file, sizeof file, "%s%s/%s.cl", root, k->room, k->program);
   /* -w: some drivers print warnings to the terminal */
-  snprintf(options, sizeof options, "-cl-std=CL1.2 -w -DLANES=%d%s%s", d->is_cpu ? CPU_LANES : 1,
+  snprintf(b->options, sizeof b->options, "-cl-std=CL1.2 -w -DLANES=%d%s%s", d->is_cpu ? CPU_LANES : 1,
            single ? " -DSINGLE=1 -cl-single-precision-constant" : "",
            single && d->exact_single ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
   status st = inline_file(&source, file, text, 0);
-  if (!st && source.failed) st = fail(STATUS_MEMORY, "out of memory while reading program %s", name);
-  if (!st) {
-    /* a user's integrands are without number: drivers that keep programs have a limit */
-    if (text)
-      path[0] = '\0';
-    else
-      entry_path(d, name, source.text, options, path);
-    *made = from_cache(d, path, options);
-    if (!*made) {
-      st = from_source(d, name, source.text, options, made);
-      if (!st) to_cache(*made, path);
-    }
-  }
-  free(source.text);
+  if (!st && source.failed) st = fail(STATUS_MEMORY, "out of memory while reading program %s", k->program);
+  b->source = source.text;
+  /* a user's integrands are without number: drivers that keep programs have a limit */
+  if (!st && !text) entry_path(d, k->program, source.text, b->options, b->path);
   return st;
 }
 
@@ -302,6 +403,16 @@ static void release_text(ocl_device *d, text_program *p) {
   memset(p, 0, sizeof *p);
 }
 
+static status build_text(ocl_device *d, const kernel_description *k, const char *text, cl_program *made) {
+  build_order *order = malloc(sizeof *order);
+  if (!order) return fail(STATUS_MEMORY, "out of memory while building program %s", k->program);
+  status st = write_order(order, d, k, 0, text);
+  if (!st) st = build_all(order, 1, NAN, 0);
+  if (!st) st = built_program(order, made);
+  release_orders(order, 1);
+  return st;
+}
+
 /* Takes the place of the one that was not used for longest. */
 static status need_text(ocl_device *d, const kernel_description *k, const char *text) {
   text_program *p = d->text;
@@ -319,7 +430,7 @@ static status need_text(ocl_device *d, const kernel_description *k, const char *
     p = d->text + i;
   } else {
     release_text(d, p);
-    st = build(d, k, 0, text, &p->program);
+    st = build_text(d, k, text, &p->program);
     if (!st) st = make_kernel(d, k, p->program, &p->kernel, &p->group);
     p->of = k;
     p->hash[0] = h[0];
@@ -333,14 +444,89 @@ static status need_text(ocl_device *d, const kernel_description *k, const char *
   return STATUS_OK;
 }
 
-status ocl_need_kernel(ocl_device *d, const kernel_description *k, int single, const char *text) {
-  built_kernel *own = d->built[single] + k->number, *home = d->built[single];
+/* The first kernel in the list whose program is that of k; it has the program. */
+static const kernel_description *home_of(const kernel_description *k) {
+  int i = 0;
+  while (strcmp(kernels[i]->program, k->program)) i++;
+  return kernels[i];
+}
+
+/* Orders for the programs of these kernels that are not there yet. */
+static status write_orders(ocl_device *d, const kernel_description *const *k, int single, build_order **orders,
+                           int *count) {
   status st = STATUS_OK;
-  if (k->text) return need_text(d, k, text);
-  if (own->kernel) return STATUS_OK;
-  while (strcmp(kernels[home - d->built[single]]->program, k->program)) home++;
-  if (!home->program) st = build(d, k, single, NULL, &home->program);
-  return st ? st : make_kernel(d, k, home->program, &own->kernel, &own->group);
+  int most = 0;
+  *count = 0;
+  while (k[most]) most++;
+  *orders = calloc((size_t)most, sizeof **orders);
+  if (!*orders) return fail(STATUS_MEMORY, "out of memory while building programs");
+  for (int i = 0, n; i < most && !st; i++) {
+    const kernel_description *home = home_of(k[i]);
+    for (n = 0; n < *count && (*orders)[n].of != home;) n++;
+    if (k[i]->text || n < *count || (d->built[single] && d->built[single][home->number].program)) continue;
+    st = write_order(*orders + n, d, home, single, NULL);
+    ++*count;
+  }
+  return st;
+}
+
+static status need_programs(ocl_device *d, const kernel_description *const *k, int single, double from,
+                            double length) {
+  build_order *order;
+  int count;
+  status st = write_orders(d, k, single, &order, &count), failed = STATUS_OK;
+  if (!st && count) st = build_all(order, count, from, length);
+  for (int i = 0; i < count; i++) {
+    const status one = order[i].failed || order[i].made
+                           ? built_program(order + i, &d->built[single][order[i].of->number].program) : STATUS_OK;
+    if (one && !failed) failed = one;
+  }
+  release_orders(order, count);
+  return st ? st : failed;
+}
+
+status ocl_need_kernels(ocl_device *d, const kernel_description *const *k, int single, const char *text, double from,
+                        double length) {
+  status st = need_programs(d, k, single, from, length);
+  for (; *k && !st; k++) {
+    built_kernel *own = d->built[single] + (*k)->number;
+    if ((*k)->text) st = need_text(d, *k, text);
+    else if (!own->kernel)
+      st = make_kernel(d, *k, d->built[single][home_of(*k)->number].program, &own->kernel, &own->group);
+  }
+  return st;
+}
+
+status ocl_need_kernel(ocl_device *d, const kernel_description *k, int single, const char *text) {
+  const kernel_description *const one[] = {k, NULL};
+  return k->text || !d->built[single][k->number].kernel ? ocl_need_kernels(d, one, single, text, NAN, 0) : STATUS_OK;
+}
+
+status ocl_unbuilt(ocl_device *d, const kernel_description *const *k, int single, int *unbuilt) {
+  build_order *order;
+  int count;
+  const status st = write_orders(d, k, single, &order, &count);
+  for (int i = 0; i < count; i++) *unbuilt += !order[i].path[0] || !folders_private(order[i].path);
+  release_orders(order, count);
+  return st;
+}
+
+status ocl_try_compiler(ocl_device *d) {
+  static const char text[] = "kernel void one(global int *x) { x[get_global_id(0)] = 1; }";
+  build_order *order = calloc(1, sizeof *order);
+  cl_program made;
+  if (!order || !(order->source = malloc(sizeof text))) {
+    free(order);
+    return fail(STATUS_MEMORY, "out of memory while trying a compiler");
+  }
+  order->d = d;
+  order->name = "one";
+  strcpy(order->source, text);
+  build(order);
+  const status st = built_program(order, &made);
+  if (!st) ocl.clReleaseProgram(made);
+  release_orders(order, 1);
+  return st;
 }
 
 void ocl_release_programs(ocl_device *d) {

@@ -137,7 +137,7 @@ status ocl_resident_launch(ocl_resident *r, const kernel_description *k, int32_t
   const size_t local = GROUP_SIZE, global = (size_t)groups * local;
   cl_event event = NULL;
   status st = ocl_need_kernel(r->d, k, 0, NULL);
-  r->failed = r->failed || st;
+  r->failed = r->failed || (st && st != STATUS_INTERRUPT);
   if (st) return st;
   const built_kernel *own = r->d->built[0] + k->number;
   const cl_kernel kernel = own->kernel;
@@ -172,7 +172,7 @@ status ocl_resident_points(ocl_resident *r, const kernel_description *k, int32_t
                            int to, int32_t apart, int constants) {
   cl_event event = NULL;
   status st = ocl_need_kernel(r->d, k, 0, NULL);
-  r->failed = r->failed || st;
+  r->failed = r->failed || (st && st != STATUS_INTERRUPT);
   if (st) return st;
   const built_kernel *own = r->d->built[0] + k->number;
   const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = own->group, from = (size_t)first / lanes;

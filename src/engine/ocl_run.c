@@ -272,7 +272,6 @@ static void *received(const ocl_runner *r, const slot *s, size_t sets) {
 }
 
 static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
-  const pipeline *p = r->t->pipe;
   const size_t bytes = results_of(r->t, c->n, (size_t)s->cap) * real_bytes(r->t);
   const kept_copy *kept = NULL;
   need_buffers(r, s, (size_t)s->cap, (size_t)c->n_sets, a);
@@ -383,10 +382,10 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   r->t = t;
   find_teams(r);
   status st = ocl_need_context(d);
-  for (int k = 0; r->step[k] && !st; k++) st = ocl_need_kernel(d, r->step[k], t->single, t->text);
+  if (!st) st = ocl_need_kernels(d, r->step, t->single, t->text, NAN, 0);
   if (st) {
     free(r);
-    ocl_drop(d);
+    if (st != STATUS_INTERRUPT) ocl_drop(d);
     return st;
   }
   find_team_items(r);

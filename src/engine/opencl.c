@@ -2,6 +2,7 @@
 #include "engine/opencl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/ocl_build.h"
@@ -160,16 +161,38 @@ void ocl_try(void) {
       try_device(ocl_device_at(i));
 }
 
-status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction)) {
+/* All kernels that the device can have without a text, ended by NULL. */
+static const kernel_description **all_kernels(const ocl_device *d, int single) {
+  const kernel_description **all = calloc((size_t)kernel_count + 1, sizeof *all), **to = all;
+  for (int k = 0; k < kernel_count && all; k++)
+    if (!(kernels[k]->domain == TEAMS && d->is_cpu) && !kernels[k]->text && (!single || kernels[k]->single))
+      *to++ = kernels[k];
+  if (!all) fail(STATUS_MEMORY, "out of memory for the kernels of a device");
+  return all;
+}
+
+status ocl_warm_up(int index, int single, double from, double length) {
   ocl_device *d = ocl_device_at(index);
   status st = ocl_need_context(d);
   single = single || !d->info.fp64;
-  for (int k = 0; k < kernel_count && !st; k++) {
-    if (kernels[k]->domain == TEAMS && d->is_cpu) continue;
-    if (!kernels[k]->text && (!single || kernels[k]->single)) st = ocl_need_kernel(d, kernels[k], single, NULL);
-    if (st) ocl_drop(d);
-    if (!st) st = pause(from + length * (k + 1) / kernel_count);
-  }
+  const kernel_description **all = all_kernels(d, single);
+  if (!st) st = all ? ocl_need_kernels(d, all, single, NULL, from, length) : STATUS_MEMORY;
+  free(all);
+  if (st && st != STATUS_INTERRUPT) ocl_drop(d);
+  return st;
+}
+
+status ocl_lacking(int index, int single, int *unbuilt) {
+  ocl_device *d = ocl_device_at(index);
+  const int before = *unbuilt;
+  single = single || !d->info.fp64;
+  const kernel_description **all = all_kernels(d, single);
+  status st = all ? ocl_unbuilt(d, all, single, unbuilt) : STATUS_MEMORY;
+  free(all);
+  if (st || *unbuilt == before) return st;
+  st = ocl_need_context(d);
+  if (!st) st = ocl_try_compiler(d);
+  if (st) ocl_drop(d);
   return st;
 }
 

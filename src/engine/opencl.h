@@ -20,7 +20,9 @@ void ocl_leave_out(const char *why);
 void ocl_try(void);
 /* Builds every program of map.def without a text for device number index of that list, as devices_warm_up(): the work
  * is that from one share of the whole on, of such a length. */
-status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction));
+status ocl_warm_up(int index, int single, double from, double length);
+/* Adds how many of those are not in the cache. If there are, the device is opened, and fails if it builds nothing. */
+status ocl_lacking(int index, int single, int *unbuilt);
 /* The devices' copies of a block are no longer wanted. */
 void ocl_drop_block(uint64_t id);
 void ocl_shutdown(void);

@@ -239,8 +239,9 @@ static void serve(void) {
   unlock(&pool.lock);
 }
 
-/* Stacks of new threads are small on some systems. */
-enum { STACK = 4 << 20 };
+/* Stacks of new threads are small on some systems. Compilers of drivers, which run on them too, need what main
+ * threads have; what nobody touches takes no memory. */
+enum { STACK = 16 << 20 };
 
 #ifdef _WIN32
 static unsigned __stdcall begin(void *unused) {

@@ -4,6 +4,7 @@
 #include "engine/cpu.h"
 #include "engine/devices.h"
 #include "engine/folders.h"
+#include "engine/ocl_build.h"
 #include "engine/ocl_dyn.h"
 #include "engine/opencl.h"
 #include "engine/profile.h"
@@ -108,8 +109,24 @@ SEXP C_cl_in_use(void) {
 
 SEXP C_cl_warm_up(void) {
   const int single = engine_begin_either("clWarm");
-  engine_end(devices_warm_up(single, engine_pause));
+  engine_end(devices_warm_up(single));
   return R_NilValue;
+}
+
+SEXP C_cl_lacking(void) {
+  int unbuilt = 0;
+  const int single = engine_begin_either("clWarm");
+  engine_end(devices_lacking(single, &unbuilt));
+  return Rf_ScalarInteger(unbuilt);
+}
+
+SEXP C_cl_building(void) {
+  int done, of;
+  ocl_building(&done, &of);
+  SEXP both = Rf_allocVector(INTSXP, 2);
+  INTEGER(both)[0] = done;
+  INTEGER(both)[1] = of;
+  return both;
 }
 
 SEXP C_cl_status(void) {

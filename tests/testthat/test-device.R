@@ -12,8 +12,15 @@ new_cache <- function() {
 # Environment of a process that behaves like a user's, with the faulty loader and a cache of its own.
 faulty <- function(..., cache = new_cache()) {
   c(STATCL_OPENCL_LIBRARY = faulty_loader(), R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "",
-    STATCL_PROBE = "off", ...)
+    STATCL_PROBE = "off", STATCL_COMPILE = "use", ...)
 }
+
+# Waits as long as it takes on a busy machine, but not for ever; for files also in another process.
+wait_until <- function(done) {
+  for (i in 1:3000) if (done()) break else Sys.sleep(0.1)
+  expect_true(done())
+}
+wait_for <- quote((function(path) for (i in 1:3000) if (length(Sys.glob(path))) break else Sys.sleep(0.1)))
 
 letters_in <- function(file) if (file.exists(file)) strsplit(readLines(file, warn = FALSE), "")[[1]] else character()
 
@@ -478,6 +485,7 @@ test_that("a GPU is found by the first computation and opened by the next load",
   skip_if_quick()
   cache <- new_cache()
   log <- tempfile()
+  claim <- file.path(cache, "R", "statcl", "building")
   session <- function(...) {
     unlink(log)
     in_new_R({
@@ -487,6 +495,7 @@ test_that("a GPU is found by the first computation and opened by the next load",
         invokeRestart("muffleMessage")
       })
       at_load <- file.exists(.(log))
+      if (!is.null(statcl:::session$building)) .(wait_for)(.(claim))
       list(message = message, at_load = at_load, value = dstable(.(x), .(alpha), 0.4), used = useDevice(),
            why = clSitrep()$why)
     }, faulty(FAULTY_GPU = "1", FAULTY_LOG = log, ..., cache = cache), attach = FALSE)
@@ -497,14 +506,15 @@ test_that("a GPU is found by the first computation and opened by the next load",
   expect_true(agree(first$value, withDevice("cpu", density())))
   expect_true("S" %in% letters_in(log))
 
-  second <- session()
+  second <- session(c(STATCL_COMPILE = ""))
   expect_true(second$at_load)
   expect_identical(second$message, character())
   expect_identical(second$used, "gpu:0")
   expect_identical(second$value, first$value)
 
+  wait_until(function() !dir.exists(claim))
   third <- session()
-  expect_identical(unique(letters_in(log)), "B")
+  expect_identical(setdiff(letters_in(log), "T"), "B")
 
   for (quiet in list(c(STATCL_OPENCL = "lazy"), c(R_PACKAGE_NAME = "statcl"))) {
     r <- session(quiet)
@@ -515,7 +525,7 @@ test_that("a GPU is found by the first computation and opened by the next load",
   expect_false(r$at_load)
   expect_identical(r$used, "cpu")
 
-  broken <- session(c(FAULTY_BUILD = "1", FAULTY_BINARY = "1"))
+  broken <- session(c(STATCL_COMPILE = "", FAULTY_BUILD = "1"))
   expect_identical(broken$used, "cpu")
   expect_match(broken$message, "statcl computes on the CPU: .* gpu:0 .*CL_BUILD_PROGRAM_FAILURE")
   expect_identical(broken$value, withDevice("cpu", density()))
@@ -750,8 +760,9 @@ test_that("all programs are built beforehand, and the cache is emptied", {
   log <- tempfile()
   r <- in_new_R({
     seen <- list()
+    options(cli.progress_show_after = 0)
     utils::assignInNamespace("progress_show", function(name, fraction)
-      seen[[length(seen) + 1]] <<- list(name, fraction), "statcl")
+      seen[[length(seen) + 1]] <<- list(name, fraction, .Call(statcl:::C_cl_building)), "statcl")
     used <- withDevice("ocl-cpu:0", clWarm())
     shown <- seen # later calls may show progress, too, on a busy machine
     built <- file.size(.(log))
@@ -771,6 +782,10 @@ test_that("all programs are built beforehand, and the cache is emptied", {
   lines <- grep("^(KERNEL|EITHER|GROUP)_LINE", map, value = TRUE)
   programs <- unique(sub("^[A-Z]+_LINE\\([a-z]+, ([a-z0-9_]+),.*", "\\1", lines))
   expect_match(r$message, sprintf("removed %d programs and the list of devices", length(programs)))
+  counts <- vapply(r$seen, function(s) s[[3]], integer(2))
+  expect_setequal(counts[2, ], length(programs))
+  expect_false(is.unsorted(counts[1, ]))
+  expect_gt(length(unique(counts[1, ])), 2)
   expect_length(r$again, 0)
   expect_identical(r$left, 0L)
   expect_identical(withDevice("cpu", clWarm()), "cpu")
@@ -802,6 +817,105 @@ test_that("options(statcl.compile = \"load\") builds the programs when the packa
   broken <- at_load("load", FAULTY_GPU = "1", FAULTY_BUILD = "1")
   expect_identical(broken$used, "cpu")
   expect_true(any(grepl("CL_BUILD_PROGRAM_FAILURE", broken$trouble)))
+})
+
+test_that("programs are built side by side, but by the main thread where computations have one", {
+  log <- tempfile()
+  run <- function(threads, ...) {
+    unlink(log)
+    error <- in_new_R(tell(withDevice("ocl-cpu:0", clWarm())),
+                      faulty(FAULTY_LOG = log, FAULTY_BUILD = "1", STATCL_THREADS = threads, ...))
+    expect_identical(error$class[1], "statcl_error_build")
+    letters_in(log)
+  }
+  many <- run("2", FAULTY_MEET = "1")
+  expect_true("M" %in% many)
+  one <- run("1")
+  expect_false("T" %in% one)
+  expect_identical(sum(many == "S"), sum(one == "S")) # all are tried, whichever fails
+})
+
+test_that("programs for a GPU are built in the background, which ends with the session", {
+  cache <- new_cache()
+  hold <- tempfile()
+  claim <- file.path(cache, "R", "statcl", "building")
+  built <- function() list.files(cache, "[.]bin$", recursive = TRUE)
+  # What happens while the driver is compiling: the session has begun, works, and ends.
+  run <- function(code, ...) in_new_R({
+    useDevice("gpu:0")
+    sign <- statcl:::session$building
+    .(wait_for)(.(claim))
+    list(begun = dir.exists(.(claim)), sign = sign, code = .(substitute(code)), left = file.exists(sign))
+  }, faulty(FAULTY_GPU = "1", FAULTY_HOLD = hold, cache = cache, STATCL_COMPILE = "", STATCL_THREADS = "2", ...))
+  for (code in alist(
+    NULL, # R ends
+    useDevice("cpu"),
+    unloadNamespace("statcl"),
+    parallel::mclapply(1:2, function(i) useDevice(c("cpu", "gpu:0")[i])), # forked processes leave it alone
+    withDevice("cpu", dpoisgpu(3, 2.5)) # and so does what is for one expression
+  )) {
+    file.create(hold)
+    r <- eval(bquote(run(.(code))))
+    expect_true(r$begun)
+    expect_identical(r$left, !as.character(code)[1] %in% c("useDevice", "unloadNamespace"))
+    wait_until(function() !dir.exists(claim))
+    expect_length(built(), 0)
+    expect_false(file.exists(r$sign))
+  }
+  # without a hold, it builds
+  unlink(hold)
+  kept <- in_new_R({
+    useDevice("gpu:0")
+    .(wait_for)(.(file.path(cache, "R", "statcl", "*.bin")))
+    list.files(.(file.path(cache, "R", "statcl")), "[.]bin$")
+  }, faulty(FAULTY_GPU = "1", cache = cache, STATCL_COMPILE = ""))
+  expect_gt(length(kept), 0)
+  wait_until(function() !dir.exists(claim))
+})
+
+test_that("no process builds for devices that are no GPUs, nor where it is not wanted", {
+  begun <- function(code, ...) in_new_R({
+    .(substitute(code))
+    !is.null(statcl:::session$building)
+  }, faulty(STATCL_COMPILE = "", FAULTY_BUILD = "2", ...))
+  expect_true(begun(useDevice("gpu:0"), FAULTY_GPU = "1"))
+  expect_false(begun(useDevice("ocl-cpu:0")))
+  expect_false(begun(withDevice("gpu:0", useDevice()), FAULTY_GPU = "1"))
+  expect_false(begun(useDevice("gpu:0"), FAULTY_GPU = "1", STATCL_COMPILE = "use"))
+  expect_false(begun(parallel::mclapply(1:2, function(i) useDevice("gpu:0")), FAULTY_GPU = "1")) # in forked ones
+  expect_false(begun(useDevice("gpu:0"), FAULTY_GPU = "1", "_R_CHECK_PACKAGE_NAME_" = "statcl"))
+})
+
+test_that("what fails in the background is told by the call that needs it, and by the next session", {
+  cache <- new_cache()
+  claim <- file.path(cache, "R", "statcl", "building")
+  env <- faulty(FAULTY_GPU = "1", FAULTY_BUILD = "2", cache = cache, STATCL_COMPILE = "")
+  first <- in_new_R({
+    first <- tell(dpoisgpu(3, 2.5))
+    .(wait_for)(statcl:::builds_file())
+    list(first = first, again = tell(dpoisgpu(3, 2.5)), used = useDevice())
+  }, env)
+  for (error in first[1:2]) {
+    expect_identical(error$class[1], "statcl_error_build")
+    expect_match(error$message, "program poisson.* does not build on device gpu:0 .*CL_BUILD_PROGRAM_FAILURE")
+  }
+  expect_identical(first$used, "gpu:0")
+  wait_until(function() !dir.exists(claim))
+  later <- function(...) in_new_R({
+    said <- tell(library(statcl))
+    suppressPackageStartupMessages(library(statcl))
+    list(said = said, used = useDevice(), value = tell(dpoisgpu(3, 2.5)))
+  }, c(env, ...), attach = FALSE)
+  default <- later()
+  expect_match(default$said$message, "statcl computes on the CPU: program .* does not build on device gpu:0")
+  expect_identical(default$used, "cpu")
+  expect_identical(default$value, dpoisgpu(3, 2.5))
+  chosen <- later(STATCL_DEVICE = "gpu:0")
+  expect_match(chosen$said$message, "statcl: program .* does not build on device gpu:0")
+  expect_identical(chosen$used, "gpu:0")
+  expect_identical(chosen$value$class[1], "statcl_error_build")
+  expect_true("builds.rds" %in% in_new_R(suppressMessages(clCacheClear()), env))
+  expect_identical(later()$used, "gpu:0") # nothing is known of it any more
 })
 
 test_that("built programs are kept, and a damaged entry is built again", {
@@ -934,7 +1048,7 @@ test_that("options and variables with unknown values are reported once", {
   wrong <- quote(options(statcl.cluster = 3, statcl.compile = "now", statcl.progress = "no", statcl.verbose = 1))
   expected <- c("STATCL_THREADS=-2 is ignored: it is no number of threads, at least 1",
                 "options(statcl.cluster = 3) must be a cluster of package parallel",
-                "options(statcl.compile = \"now\") must be \"load\"",
+                "options(statcl.compile = \"now\") must be one of \"load\", \"use\"",
                 "options(statcl.progress = \"no\") must be TRUE or FALSE",
                 "options(statcl.verbose = 1) must be TRUE or FALSE")
   r <- report(wrong, threads = "-2")

@@ -37,7 +37,7 @@ run_parts <- function() {
   status <- vapply(parts, function(part) {
     own <- c(variables, if (part == "allocations") c(LD_PRELOAD = stub[[part]]),
              if (startsWith(part, "opencl")) c(STATCL_OPENCL_LIBRARY = stub[[part]]),
-             if (part == "opencl-gpu") c(FAULTY_GPU = "1"))
+             if (part == "opencl-gpu") c(FAULTY_GPU = "1", STATCL_COMPILE = "use"))
     began <- proc.time()[["elapsed"]]
     status <- system2("timeout", c("400", "env", paste0(names(own), "=", shQuote(own)),
                                    shQuote(file.path(R.home("bin"), "Rscript")), "--vanilla", shQuote(script),

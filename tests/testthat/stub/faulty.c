@@ -5,14 +5,17 @@
  *   FAULTY_NO_FP64    ... and have no double precision: only programs with SINGLE defined are built
  *   FAULTY_LOCAL      ... or with FAULTY_GPU say that a group has so many bytes of local memory
  *   FAULTY_PLATFORMS  clGetPlatformIDs fails with this code
- *   FAULTY_BUILD      building from source fails
+ *   FAULTY_BUILD      building from source fails; 2: that of any but tiny programs
+ *   FAULTY_HOLD       building any but tiny programs from source waits as long as there is a file of this name
+ *   FAULTY_MEET       the first such build waits for a second one beside it, some seconds at most
  *   FAULTY_BINARY     binaries are refused
  *   FAULTY_ALLOC      buffers of more bytes than this are refused
  *   FAULTY_ITEMS      launches of more work-items than this run out of resources
  *   FAULTY_DIES       the call of this name ends the process
  *   FAULTY_LAUNCH     the launch of this number fails with the code FAULTY_CODE
  *   FAULTY_EVENT      the question of this number after a chunk's state is answered with the code FAULTY_CODE
- *   FAULTY_LOG        file to which each call appends a letter: S source build, B binary build, A buffer refused */
+ *   FAULTY_LOG        file to which each call appends a letter: S source build, B binary build, A buffer refused,
+ *                     T a build by another thread than the main one, M two builds have met */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -20,6 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static void *real(const char *name) {
   static void *library;
@@ -168,6 +173,21 @@ int32_t clGetDeviceInfo(void *device, uint32_t what, size_t room, void *value, s
   return code;
 }
 
+static void hold(void) {
+  const char *path = getenv("FAULTY_HOLD");
+  while (path && *path && !access(path, F_OK)) usleep(10000);
+}
+
+static void meet(void) {
+  static int inside, over;
+  if (!setting("FAULTY_MEET")) return;
+  const int others = __atomic_fetch_add(&inside, 1, __ATOMIC_SEQ_CST);
+  if (others && !__atomic_exchange_n(&over, 1, __ATOMIC_SEQ_CST)) log_letter('M');
+  for (int i = 0; i < 2000 && !__atomic_load_n(&over, __ATOMIC_SEQ_CST); i++) usleep(10000);
+  __atomic_store_n(&over, 1, __ATOMIC_SEQ_CST);
+  __atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST);
+}
+
 int32_t clBuildProgram(void *program, uint32_t n, void *const *devices, const char *options,
                        void (*notify)(void *, void *), void *data) {
   CHECK_FAULT(clBuildProgram);
@@ -178,7 +198,9 @@ int32_t clBuildProgram(void *program, uint32_t n, void *const *devices, const ch
   memcpy(&info, &found, sizeof info);
   info(program, source, 0, NULL, &length);
   log_letter(length > 1 ? 'S' : 'B');
-  if (length > 1 && setting("FAULTY_BUILD")) return -11;
+  if (syscall(SYS_gettid) != getpid()) log_letter('T');
+  if (length > 1000) hold(), meet();
+  if (length > 1 && setting("FAULTY_BUILD") && (length > 1000 || setting("FAULTY_BUILD") != 2)) return -11;
   if (setting("FAULTY_NO_FP64") && !strstr(options, "-DSINGLE=1")) return -11;
   FORWARD(clBuildProgram, (void *, uint32_t, void *const *, const char *, void (*)(void *, void *), void *),
           (program, n, devices, options, notify, data));

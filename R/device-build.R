@@ -1,0 +1,82 @@
+# Programs that a GPU lacks are built by an R process of its own while the user goes on: a driver that is compiling
+# cannot be stopped, nor can its thread be left when the session ends, but a process can, at any time, and what a
+# compiler does to it is nobody else's trouble. The text of its work is its sign: as long as this file is there, it is
+# wanted, and R takes it away when it ends.
+
+build_choice <- function() {
+  value <- getOption("statcl.compile")
+  if (is.null(value)) value <- Sys.getenv("STATCL_COMPILE")
+  if (identical(value, "load") || identical(value, "use")) value else "behind"
+}
+
+# For the GPUs in use, just chosen: are there programs that the cache lacks? Raises what a driver says that compiles
+# nothing at all, or failed to build a program of these before.
+build_behind <- function() {
+  stop_building()
+  devices <- .Call(C_cl_in_use)
+  if (build_choice() == "use" || !any(grepl("^gpu:", devices))) return(FALSE)
+  if (forked() || in_check() || in_install()) return(FALSE)
+  prepare_cache()
+  if (!.Call(C_cl_lacking)) return(FALSE)
+  failed <- failed_builds()
+  if (!is.null(failed)) raise_engine_error("build", failed)
+  if (is_private(cache_folder()) && claim_building(FALSE)) start_building(devices)
+  TRUE
+}
+
+# The computation that needs it will tell what is wrong.
+build_behind_quietly <- function() tryCatch(build_behind(), statcl_error = function(e) FALSE)
+
+start_building <- function(devices) {
+  session$building <- tempfile("building", fileext = ".R")
+  settings <- options()[intersect(c("statcl.precision", "statcl.threads"), names(options()))]
+  work <- list(bquote(.libPaths(.(.libPaths()))), bquote(options(.(settings))),
+               bquote(loadNamespace("statcl", .(dirname(getNamespaceInfo("statcl", "path"))))),
+               bquote(getNamespace("statcl")$build_all(.(devices), .(session$building), .(unname(driver_key())))))
+  writeLines(unlist(lapply(work, deparse)), session$building)
+  with_variables(c(R_DEFAULT_PACKAGES = "NULL", R_TESTS = "", STATCL_OPENCL = "lazy", STATCL_COMPILE = "use"),
+    suppressWarnings(tryCatch(
+      system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(session$building)), stdout = FALSE,
+              stderr = FALSE, wait = FALSE), error = function(e) NULL)))
+}
+
+stop_building <- function() {
+  if (is.null(session$building) || forked()) return()
+  unlink(session$building)
+  session$building <- NULL
+}
+
+# All that the process does. It gives way to others. What does not build is kept for the next session, which
+# would find the same; its key is that of the session, where R may look for libraries in other folders.
+build_all <- function(devices, sign, key) {
+  tools::psnice(value = 15L)
+  if (!file.exists(sign) || !claim_building(TRUE)) return()
+  on.exit(unlink(building_claim(), recursive = TRUE))
+  session$watch <- function() if (!file.exists(sign)) leave_building()
+  options(cli.progress_show_after = 0, statcl.verbose = TRUE)
+  use_devices(devices)
+  failed <- tryCatch(.Call(C_cl_warm_up), statcl_error_build = conditionMessage)
+  if (!is.null(failed)) write_kept(list(key = key, message = failed), builds_file())
+}
+
+leave_building <- function() {
+  unlink(building_claim(), recursive = TRUE)
+  tools::pskill(Sys.getpid(), tools::SIGKILL)
+}
+
+# One process builds for a cache at a time; a claim that is an hour old has been left by one that was ended.
+building_claim <- function() file.path(cache_folder(), "building")
+
+claim_building <- function(take) {
+  claim <- building_claim()
+  if (isTRUE(difftime(Sys.time(), file.mtime(claim), units = "hours") > 1)) unlink(claim, recursive = TRUE)
+  if (take) dir.create(claim, FALSE) else !dir.exists(claim)
+}
+
+builds_file <- function() file.path(cache_folder(), "builds.rds")
+
+# What a program that does not build was told by these drivers, or NULL.
+failed_builds <- function() {
+  kept <- read_kept(builds_file())
+  if (is.list(kept) && identical(kept$key, unname(driver_key()))) kept$message
+}

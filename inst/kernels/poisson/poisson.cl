@@ -425,6 +425,10 @@ DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_l
 }
 #endif
 
+/* From memory, although it was read before: what follows from lambda alone would be kept over all rounds below, in more
+ * registers than there are. */
+#define READ_AGAIN(place) (*(DEV_GLOBAL const volatile real *)&(place))
+
 KERNEL(poisson_exact) {
   OVER_LIST(POISSON_LIST_HARD);
   real t[LANES], lambda[LANES], start[LANES], guess[LANES];
@@ -454,6 +458,7 @@ KERNEL(poisson_exact) {
     step[l] = trusted ? K(-1) : max_(K(1), floor_large_(K(1e-15) * a[l]));
   }
   for (i32 round = 0; round < 3000; round++) {
+    if (LANES == 1) lambda[0] = READ_AGAIN(IN(POISSON_LAMBDA, idx[0]));
     poisson_tails(lambda, a, f, dev, dev_lo, small);
     LANE_LOOP(l) {
       const flag below = is_below_(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],

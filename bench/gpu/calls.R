@@ -82,11 +82,11 @@ neighbours <- function(n) {
   statcl:::vecchia_problem(problem, list(y = cospi(xy[, 1]), X = cbind(rep(1, n))), 15)
 }
 problem <- neighbours(2^14)
-timed("Vecchia's likelihood, 15 neighbours", "vecchia_team_sums",
+timed("Vecchia's likelihood, 15 neighbours", "vecchia_form_sums",
       statcl:::vecchia_evaluate(problem, "ML", character(), character()), results = 2^14)
-timed("Vecchia's likelihood with slopes", "vecchia_team_sums",
+timed("Vecchia's likelihood with slopes", "vecchia_table_sums",
       statcl:::vecchia_evaluate(problem, "ML", c("range", "smoothness"), "range"), results = 2^14)
-timed("Vecchia's predictions", "vecchia_team_predict",
+timed("Vecchia's predictions", "vecchia_form_predict",
       statcl:::vecchia_kriging(neighbours(n), 15, places, matrix(runif(8192), 4096)))
 
 # Matrices by their sizes: with RECORD_SKIP their launches are not done, and results are nothing.

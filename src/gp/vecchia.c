@@ -210,13 +210,23 @@ static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int
   return STATUS_OK;
 }
 
-/* A kernel, and the one for memory of groups. */
+/* A kernel, and those for memory of groups: of any model, and of the commonest ones. */
 typedef struct {
-  const kernel_description *of_work, *of_teams;
-} kernel_pair;
+  const kernel_description *of_work, *of_teams, *of_forms, *of_tables;
+} kernel_set;
+#define KERNELS_OF(what)                                                                                     \
+  {KERNEL_vecchia_##what, KERNEL_vecchia_team_##what, KERNEL_vecchia_form_##what, KERNEL_vecchia_table_##what}
+
+/* By COV_ONLY of covariance_par.h. */
+static const kernel_description *team_kernel(kernel_set kernel, const double *par) {
+  const double *part = par + COV_HEAD;
+  if (par[COV_PARTS] > 1 || par[SPACE_DIAMETER] != 0 || part[PART_ROLE] != ROLE_SPACE) return kernel.of_teams;
+  if (part[PART_FUNCTION] == FUNCTION_FORM) return kernel.of_forms;
+  return part[PART_FUNCTION] == FUNCTION_TABLE ? kernel.of_tables : kernel.of_teams;
+}
 
 /* par: that of the task. */
-static pipeline pipeline_of(const vecchia *v, const cov_model *m, kernel_pair kernel, const double *par,
+static pipeline pipeline_of(const vecchia *v, const cov_model *m, kernel_set kernel, const double *par,
                             int results) {
   const double *own = par + (int64_t)par[VECCHIA_AT];
   const int places = VECCHIA_PLACES(v->members), slopes = m->n_wants - 1, kept = (int)own[VECCHIA_KEPT];
@@ -226,7 +236,8 @@ static pipeline pipeline_of(const vecchia *v, const cov_model *m, kernel_pair ke
   const int team = VECCHIA_TEAM(v->members, v->columns, slopes, v->record, triangles, apart, products);
   const int lane = VECCHIA_WORK(places, v->columns, slopes, v->record, triangles);
   return (pipeline){.name = "gpFit", .n_out = results, .step = {kernel.of_work}, .n_work = lane > team ? lane : team,
-                    .team = {kernel.of_teams, NULL}, .team_shared = (int64_t)par[COV_NEAR], .team_numbers = team,
+                    .team = {team_kernel(kernel, par), NULL}, .team_shared = (int64_t)par[COV_NEAR],
+                    .team_numbers = team,
                     .ns_per_point = own[VECCHIA_STEPS] *
                                     (VECCHIA_PAIRS(places) * (3.0 + 4.0 * slopes * v->own) + 100)};
 }
@@ -272,8 +283,8 @@ static status run_sums(const vecchia *v, const vecchia_model *m, int lower, int 
   double *own = par.par + (int64_t)par.par[VECCHIA_AT];
   own[VECCHIA_FROM] = from;
   own[VECCHIA_TO] = to;
-  const kernel_pair pair = {KERNEL_vecchia_sums, KERNEL_vecchia_team_sums};
-  const pipeline pipe = pipeline_of(v, m->model, pair, par.par, s->columns);
+  const kernel_set kernel = KERNELS_OF(sums);
+  const pipeline pipe = pipeline_of(v, m->model, kernel, par.par, s->columns);
   task t = {.pipe = &pipe, .n = v->lines / v->steps * LINE, .grain = LINE, .piece = LINE, .par = par.par,
             .n_par = par.n, .kept = &v->block, .deliver = take_sums, .deliver_to = (void *)(uintptr_t)s};
   t.run = t.n;
@@ -462,7 +473,7 @@ static void take_results(void *to, int64_t first, int32_t n, const double *const
   }
 }
 
-static status run_results(const vecchia *v, const vecchia_model *m, int lower, kernel_pair kernel, int columns,
+static status run_results(const vecchia *v, const vecchia_model *m, int lower, kernel_set kernel, int columns,
                           double *const *out) {
   const results to = {v, columns, out};
   cov_plan *plan;
@@ -478,7 +489,7 @@ static status run_results(const vecchia *v, const vecchia_model *m, int lower, k
   return st;
 }
 
-static status run_locations(const vecchia *v, const vecchia_model *m, kernel_pair kernel, int columns,
+static status run_locations(const vecchia *v, const vecchia_model *m, kernel_set kernel, int columns,
                             double *const *out) {
   status st = STATUS_OK;
   int gap = 1;
@@ -490,13 +501,13 @@ static status run_locations(const vecchia *v, const vecchia_model *m, kernel_pai
 }
 
 status vecchia_predict(const vecchia *v, const vecchia_model *m, double *const *out) {
-  const kernel_pair pair = {KERNEL_vecchia_predict, KERNEL_vecchia_team_predict};
-  return run_locations(v, m, pair, vecchia_columns(v, 0), out);
+  const kernel_set kernel = KERNELS_OF(predict);
+  return run_locations(v, m, kernel, vecchia_columns(v, 0), out);
 }
 
 status vecchia_rows(const vecchia *v, const vecchia_model *m, double *const *out) {
-  const kernel_pair pair = {KERNEL_vecchia_rows, KERNEL_vecchia_team_rows};
-  return run_locations(v, m, pair, vecchia_columns(v, 1), out);
+  const kernel_set kernel = KERNELS_OF(rows);
+  return run_locations(v, m, kernel, vecchia_columns(v, 1), out);
 }
 
 void vecchia_fill(int64_t n, int64_t first, int m, const int32_t *neighbours, const double *const *rows, int columns,

@@ -95,6 +95,13 @@ calls <- if (!single) alist(
     p <- statcl:::vecchia_problem(p, list(y = cospi(observed[, 1] / 7), X = cbind(1, observed)), 5)
     turned <- statcl:::gp_at(p, update(smooth, nugget = 0.1, angle = 20, ratio = 0.6))
     blocks <- statcl:::vecchia_problem(p, list(y = observed[, 1]), 5, 3)
+    near <- function(model) {
+      q <- statcl:::gp_at(p, model)
+      list(statcl:::vecchia_evaluate(q, "ML"), statcl:::vecchia_kriging(q, 4, observed, observed[1:9, ] + 0.1),
+           statcl:::vecchia_draws(q, observed, observed[1:9, ] + 0.1, observed[1:9, ] - 3, 4))
+    }
+    # a form, a table, and what is neither of them alone
+    models <- list(p$model, update(p$model, smoothness = 0.7), p$model + covModel("gaussian", range = 0.2))
     # more members than 32 KB hold
     many <- statcl:::gp_problem(update(smooth, nugget = 0.1), list(xy = observed[1:47, ], geographic = NA), NULL)
     many <- statcl:::vecchia_problem(many, list(y = observed[1:47, 1]), 45)
@@ -103,9 +110,7 @@ calls <- if (!single) alist(
                 statcl:::vecchia_draws(p, observed, observed[1:2, ] + 0.1, observed[1:2, ] - 3, 90),
                 statcl:::vecchia_evaluate(p, "ML", c("range", "smoothness"), "range"),
                 statcl:::vecchia_evaluate(blocks, "ML", c("range", "nugget"), "range"),
-                statcl:::vecchia_evaluate(turned, "ML", c("variance", "angle"), "ratio"),
-                statcl:::vecchia_kriging(p, 4, observed, observed[1:9, ] + 0.1),
-                statcl:::vecchia_draws(p, observed, observed[1:9, ] + 0.1, observed[1:9, ] - 3, 4)))
+                statcl:::vecchia_evaluate(turned, "ML", c("variance", "angle"), "ratio"), lapply(models, near)))
   }),
   round(.Call(statcl:::C_gpMultiply, cospi(seq_len(3 * 64^2) / 7), cbind(1:70, 1)), 6),
   dpoisgpu(c(0:20, 2.5), 7), ppoisgpu(0:20, 7), ppoisgpu(counts$lambda, counts$lambda, FALSE, TRUE),

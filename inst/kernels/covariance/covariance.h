@@ -220,9 +220,10 @@ DEV_FN void cov_weights_of(COV_CONSTANTS const real *part, const real *x, cov_we
   } else {
     LANE_LOOP(l) {
       real by, then;
-      w->m[l] = exp_far_parts_(-x[l], &by, &then);
+      const real m = exp_far_parts_(-x[l], &by, &then);
+      w->then[l] = then; /* both branches end with the same stores: none is to a place that is chosen when it runs */
+      w->m[l] = m;
       w->by[l] = by;
-      w->then[l] = then;
     }
   }
 }
@@ -284,7 +285,7 @@ DEV_FN void cov_ends(const real *x, real at_zero, real above, real *v) {
 /* What is needed of F(x), -x F'(x) and dF/dshape. */
 DEV_FN void cov_function(COV_CONSTANTS const real *par, DEV_GLOBAL const real *tables,
                          COV_CONSTANTS const real *part, i32 needs, const real *x, real *f, real *g, real *s) {
-  const i32 function = (i32)part[PART_FUNCTION];
+  const i32 function = COV_KNOWN(COV_ONLY, (i32)part[PART_FUNCTION]);
   const real at_zero = part[PART_AT_ZERO], above = function == FUNCTION_TABLE ? part[TABLE_ABOVE] : K(0.0);
   switch (function) {
   case FUNCTION_FORM: {

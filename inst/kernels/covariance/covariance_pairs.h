@@ -181,14 +181,14 @@ DEV_FN void cov_lag(COV_CONSTANTS const real *par, COV_CONSTANTS const real *par
 /* A pair, and part p of the model at it. One in time is for the next part, which it multiplies, and where it is
  * Gneiting's shortens its distance. All have their function from the one place between PART_X and PART_LAG. */
 #define PAIR_BEGINS                                                                                          \
-  const i32 parts = (i32)par[COV_PARTS];                                                                     \
+  const i32 parts = COV_KNOWN(1, (i32)par[COV_PARTS]);                                                       \
   real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];                      \
   COV_CONSTANTS const real *lag = 0;                                                                         \
   (void)lag_g, (void)lag_s, (void)log_p; /* not wanted everywhere */                                         \
   if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r)
 #define PART_X                                                                                               \
   COV_CONSTANTS const real *part = par + COV_HEAD + p * PART_SIZE;                                           \
-  const flag in_space = part[PART_ROLE] == ROLE_SPACE;                                                       \
+  const flag in_space = COV_KNOWN(1, part[PART_ROLE] == ROLE_SPACE);                                         \
   real x[LANES];                                                                                             \
   if (in_space) cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);                  \
   else cov_lag(par, part, row, stride, column, apart, x);                                                    \
@@ -197,7 +197,7 @@ DEV_FN void cov_lag(COV_CONSTANTS const real *par, COV_CONSTANTS const real *par
 #define PART_GNEITING
 #else
 #define PART_GNEITING                                                                                        \
-  if (part[PART_ROLE] == ROLE_GNEITING) {                                                                    \
+  if (COV_KNOWN(0, part[PART_ROLE] == ROLE_GNEITING)) {                                                      \
     lag = part;                                                                                              \
     cov_gneiting(part, x, lag_f, shrink, lag_g, lag_s, log_p);                                               \
     continue;                                                                                                \

@@ -109,6 +109,14 @@ enum {
 /* (1 - x)^power for F, with a power less by 1 for -x F'(x), and for dF/dshape less log(1 - x) F */
 #define WEIGHT_POWER 2
 
+/* A program may be for those models alone that are one part in space, without a sphere, with function COV_ONLY: what
+ * then is known when it is compiled is not read, and what others would need is left out. */
+#ifdef COV_ONLY
+#define COV_KNOWN(value, of_par) (value)
+#else
+#define COV_KNOWN(value, of_par) (of_par)
+#endif
+
 #define NEED_VALUE 1
 #define NEED_SLOPE 2
 #define NEED_SHAPE 4

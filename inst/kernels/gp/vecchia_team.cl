@@ -14,6 +14,8 @@ DEV_FN DEV_LOCAL const real *near_constants(DEV_GLOBAL const real *par, DEV_LOCA
   barrier(CLK_LOCAL_MEM_FENCE);
   return staged;
 }
+#ifndef VECCHIA_KERNEL
 #define VECCHIA_KERNEL(what) TEAM_KERNEL(vecchia_team_##what)
+#endif
 #include "kernels/gp/vecchia_team.h"
 #endif

@@ -107,7 +107,7 @@ TEAM_FAR_FN i32 kept_at(const team_plan *p, i32 need) {
 TEAM_FAR_FN void team_pairs(TEAM_ARGS, TEAM_MEMORY const real *par, DEV_GLOBAL const real *tables, i32 q) {
   const flag slopes = q >= 0;
   const i32 dim = (i32)par[SPACE_DIM], needs = p->kept > 0 ? p->kept | NEED_VALUE : NEED_VALUE;
-  const real diameter = par[SPACE_DIAMETER];
+  const real diameter = COV_KNOWN(0, par[SPACE_DIAMETER]);
   TEAM_MEMORY real *results = w + p->result_at + (p->apart > 1 ? p->lane : 0);
   TEAM_MEMORY const real *coords = w + p->record_at, *a = w + p->weight_at;
   team_pair e = p->first;

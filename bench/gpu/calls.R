@@ -69,8 +69,10 @@ timed("tbrf on a mesh", "band_grid", tbrf(rfGrid(c(0, 0, 0), c(0.1, 0.1, 0.1), c
 timed("tbrf by tables", "band_table", tbrf(places, matern15, 64, method = "table"))
 timed("tbrf of a vector field", "band_waves_2",
       tbrf(places, rfVector(matern15, "mixed"), 64, time = 1, correlation.time = 1))
-timed("integrategpu, an integral a row", "quad_panels",
-      integrategpu(function(x, a) exp(-a * x^2), -1, 2, params = data.frame(a = runif(n)), min.panels = 1))
+timed("integrategpu, an integral a row", "quad_first",
+      integrategpu(function(x, a) exp(-a * x^2), rep(-1, 2^16), 2, params = data.frame(a = runif(2^16))))
+timed("integrategpu, two integrals a row", "quad_panels",
+      integrategpu(function(x, a) c(exp(-a * x^2), x), -1, 2, params = data.frame(a = runif(n)), min.panels = 1))
 timed("integrategpu, a sum in each value", "quad_sums", {
   v <- rnorm(128)
   integrategpu(function(b, s) sum(dnorm(v, b, s, log = TRUE)), 0, 1, params = data.frame(s = 1 + p[1:512]),

@@ -107,7 +107,8 @@ typedef struct {
 static int can_repeat(const larger *l) {
   const int in = buffer_at(l->first, ARG_IN);
   const char *name = l->first->line->name;
-  return in >= 0 && l->column[in] > 0 && strcmp(name, "quad_sums") && strcmp(name, "quad_pairs");
+  return in >= 0 && l->column[in] > 0 && strcmp(name, "quad_sums") && strcmp(name, "quad_pairs") &&
+         strcmp(name, "quad_first");
 }
 
 static void count_columns(larger *l) {

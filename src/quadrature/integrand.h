@@ -25,6 +25,16 @@ status integrand_values(integrand *f, int64_t n, column x, column row, double *c
  * out[PANEL_RESULTS * j], ... */
 status integrand_panels(integrand *f, int64_t n, const column *panels, double *const *out);
 
+/* Integrals of rows 0, ..., n - 1 that their first panels are enough for, which are so many: columns out by
+ * FIRST_COUNT, ... of integrand_par.h; not of every integrand, and of none with a shift. */
+typedef struct {
+  int32_t on_range, on_half_line, on_line;
+  double relative, absolute;
+} first_panels_of;
+int integrand_has_first(const integrand *f);
+status integrand_first(integrand *f, int64_t n, column lower, column upper, const first_panels_of *by,
+                       double *const *out);
+
 /* Simpson's rule on equal intervals from left to right, and how far the trapezoid rule is from it, of component 0 and
  * row 0: sums over each of the blocks of so many of them (threads), which are taken on the device. */
 status integrand_pairs(integrand *f, int64_t blocks, int64_t threads, double left, double right, double *value,

@@ -115,6 +115,27 @@ status integrand_panels(integrand *f, int64_t n, const column *panels, double *c
   return backend_run(&t);
 }
 
+int integrand_has_first(const integrand *f) { return !f->staged && f->s.n_output == 1; }
+
+status integrand_first(integrand *f, int64_t n, column lower, column upper, const first_panels_of *by,
+                       double *const *out) {
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_first, NODES * by->on_range, FIRST_COLUMNS,
+                                    FIRST_RESULTS);
+  const status st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
+  if (st) return st;
+  double *par = f->by_lane.par;
+  par[PAR_ON_RANGE] = by->on_range;
+  par[PAR_ON_HALF_LINE] = by->on_half_line;
+  par[PAR_ON_LINE] = by->on_line;
+  par[PAR_RELATIVE] = by->relative;
+  par[PAR_ABSOLUTE] = by->absolute;
+  task t = task_of(&pipe, &f->by_lane, n, NODES);
+  t.in[FIRST_LOWER] = lower;
+  t.in[FIRST_UPPER] = upper;
+  for (int k = 0; k < pipe.n_out; k++) t.out[k] = out[k];
+  return backend_run(&t);
+}
+
 static status staged_pairs(integrand *f, int64_t blocks, int64_t threads, double left, double right, double *value,
                            double *error) {
   static const double zero;

@@ -1,6 +1,8 @@
 /* quadrature_adaptive.c: breadth-first Gauss-Kronrod quadrature. Each round computes the panels of all integrals that
  * are not done in one launch, then for each integral accepts panels, ends it, or halves what is left: see
- * quadrature_integral.c. */
+ * quadrature_integral.c. A panel is 100 bytes on their way to a GPU and back and 80 ns of the host, and less than a
+ * nanosecond of the GPU: the first panels of many integrals are summed up and judged by quad_first, which brings back
+ * three numbers of an integral. Those for which they are not enough begin anew. */
 #include "quadrature/quadrature_adaptive.h"
 
 #include <math.h>
@@ -9,13 +11,19 @@
 
 #include "engine/devices.h"
 #include "engine/threads.h"
+#include "kernels/quadrature/integrand_par.h"
 #include "quadrature/quadrature_integral.h"
 
 /* What the host has to do with a panel, on one thread: in the batch of bench/quadrature.R some 80 ns. */
 static const double ns_per_panel = 80;
+/* The share of integrals that their first panels have to be enough for: to begin anew with the others costs a GPU
+ * next to nothing, and the CPU most of what the panels cost. */
+static const double enough_on_gpu = 0.1, enough_on_cpu = 0.8;
 
 enum {
-  ROWS_AT_ONCE = 16384,         /* integrals that are begun together at most */
+  ROWS_AT_ONCE = 16384,         /* integrals that are begun together at most, and where there are GPUs */
+  ROWS_OF_GPU = 65536,
+  FIRST_ROWS = 512, FIRST_PANELS = 64, /* so many integrals of no more panels are worth a launch of quad_first */
   ROWS_OF_THREAD = 512,         /* the same where only the CPU computes, for each of its threads */
   PANELS_AT_ONCE = 1 << 18,     /* of a launch, unless one integral has more */
   PARAMETERS_AT_ONCE = 1 << 24, /* given and derived */
@@ -45,6 +53,8 @@ struct job {
   integral *row;        /* n_row of them from number `first` on, and m components of each */
   component *part;
   int64_t first, n_row;
+  double *known;        /* of quad_first: columns of n_row; then limits */
+  int try_first, use_first; /* is it worth trying; what the rows at work have */
   thread_share *shares;
   int most_threads, n_share; /* each an equal part of so many: */
   int64_t n_shared;
@@ -95,12 +105,15 @@ static status share_out(job *j, int64_t n, double panels, int64_t more, share_wo
 }
 
 static status begin_share(const job *j, integral_work *w, int64_t from, int64_t to) {
+  double *known[FIRST_RESULTS];
   status st = STATUS_OK;
+  for (int k = 0; k < FIRST_RESULTS && j->use_first; k++) known[k] = j->known + k * j->n_row;
   for (int64_t i = from; i < to && !st; i++) {
     integral *q = j->row + i;
     const int64_t number = j->first + i;
     *q = (integral){.number = number, .row = i, .part = j->part + i * j->m};
-    st = integral_begin(w, q, column_at(j->lower, number), column_at(j->upper, number));
+    st = integral_begin(w, q, column_at(j->lower, number), column_at(j->upper, number),
+                        j->use_first ? known : NULL);
   }
   return st;
 }
@@ -134,10 +147,17 @@ static int64_t launch_size(const job *j) {
   return n > 0 ? n : start_of_row(a, 1, a->n);
 }
 
+/* Where all are equal, as kinds of panels without half-lines are, one number travels to a device. */
+static column of_panels(const double *value, int64_t n) {
+  int64_t i = 1;
+  while (i < n && value[i] == value[0]) i++;
+  return (column){value, i < n ? n : 1};
+}
+
 static status launch(job *j, int64_t n) {
   const panel_list *a = &j->now;
-  const column panels[PANEL_COLUMNS] = {{a->centre, n}, {a->half, n},  {a->kind, n},
-                                        {a->anchor, n}, {a->rough, n}, {a->row, n}};
+  const column panels[PANEL_COLUMNS] = {of_panels(a->centre, n), of_panels(a->half, n),  of_panels(a->kind, n),
+                                        of_panels(a->anchor, n), of_panels(a->rough, n), of_panels(a->row, n)};
   double *out[PANEL_RESULTS * MAX_OUTPUTS];
   if (n > j->values_room) {
     double *larger = realloc(j->values, (size_t)n * PANEL_RESULTS * (size_t)j->m * sizeof *larger);
@@ -175,10 +195,38 @@ static status run_round(job *j) {
   return st;
 }
 
+/* Limits of the rows at work. */
+static column limits_of_rows(const job *j, column of, double *to) {
+  if (of.length == 1) return of;
+  for (int64_t i = 0; i < j->n_row; i++) to[i] = column_at(of, j->first + i);
+  return (column){to, j->n_row};
+}
+
+/* Nothing but time depends on whether first panels are tried: where they are enough for few of the rows, it is for
+ * the last time. */
+static status try_first(job *j) {
+  const first_panels_of by = integral_first(j->o);
+  double *out[FIRST_RESULTS];
+  int64_t enough = 0;
+  j->use_first = j->try_first && j->n_row >= FIRST_ROWS;
+  if (!j->use_first) return STATUS_OK;
+  double *room = realloc(j->known, (size_t)j->n_row * (FIRST_RESULTS + 2) * sizeof *room);
+  if (!room) return fail(STATUS_MEMORY, "out of memory for %lld integrals", (long long)j->n_row);
+  j->known = room;
+  for (int k = 0; k < FIRST_RESULTS; k++) out[k] = room + k * j->n_row;
+  const column lower = limits_of_rows(j, j->lower, room + FIRST_RESULTS * j->n_row);
+  const column upper = limits_of_rows(j, j->upper, room + (FIRST_RESULTS + 1) * j->n_row);
+  const status st = integrand_first(j->f, j->n_row, lower, upper, &by, out);
+  for (int64_t i = 0; i < j->n_row && !st; i++) enough += out[FIRST_COUNT][i] > 0;
+  j->try_first = (double)enough >= (backend_fill() > 0 ? enough_on_gpu : enough_on_cpu) * (double)j->n_row;
+  return st;
+}
+
 static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
   status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL,
                                  j->o->shift ? j->o->shift + j->first * j->m : NULL);
   memset(j->row, 0, (size_t)j->n_row * sizeof *j->row);
+  if (!st) st = try_first(j);
   if (!st) st = share_out(j, j->n_row, (double)j->n_row * j->o->min_panels, 0, begin_share);
   swap_lists(j);
   while (j->now.n && !st) st = run_round(j);
@@ -194,7 +242,7 @@ static int64_t rows_at_once(const job *j) {
   int index[MAX_DEVICES];
   const int count = devices_in_use(index);
   int64_t rows = 4 * PANELS_AT_ONCE / (2 * (int64_t)j->o->min_panels + j->o->n_break + 1);
-  rows = at_most(rows, ROWS_AT_ONCE / j->m);
+  rows = at_most(rows, (backend_fill() > 0 ? ROWS_OF_GPU : ROWS_AT_ONCE) / j->m);
   rows = at_most(rows, PARAMETERS_AT_ONCE / (integrand_row_size(j->f) + 1));
   if (count == 0 || (count == 1 && index[0] == 0)) rows = at_most(rows, (int64_t)ROWS_OF_THREAD * j->most_threads);
   return at_most(rows < 1 ? 1 : rows, j->n);
@@ -209,6 +257,7 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   status st = integrand_open(source, &j.f);
   if (st) return st;
   j.m = integrand_n_output(j.f);
+  j.try_first = integrand_has_first(j.f) && !o->n_break && !o->shift && o->min_panels <= FIRST_PANELS;
   const int64_t at_once = rows_at_once(&j);
   j.row = calloc((size_t)at_once + 1, sizeof *j.row);
   j.part = calloc((size_t)at_once * (size_t)j.m + 1, sizeof *j.part);
@@ -228,6 +277,7 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   panels_free(&j.next);
   workspaces_free(spare);
   free(j.shares);
+  free(j.known);
   free(j.values);
   free(j.taken);
   free(j.row);

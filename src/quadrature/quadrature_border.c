@@ -9,9 +9,6 @@
 
 enum { MOST_CUTS = 10 /* at either side of a border */ };
 
-/* The outermost node, in radii from the end of a panel. */
-static const double first_node = 0.00434;
-
 static size_t size_of(int m) { return sizeof(laid_panel) + (size_t)m * sizeof(laid_component); }
 
 laid_panel *laid_at(const laid_panels *l, int32_t i) {
@@ -32,34 +29,21 @@ status laid_room(laid_panels *l, int64_t n) {
 laid_panel *laid_add(laid_panels *l, const panel_round *r, int64_t i, int is_open) {
   laid_panel *p = laid_at(l, l->n++);
   const double kind = r->panel.kind[i], centre = r->panel.centre[i], h = r->panel.half[i];
-  const double first = centre - h, last = centre + h;
   const int turned = kind > 0; /* x falls as t rises */
-  const double by_first = kind == 0 ? h : -kind * h / (first * first); /* dx per radius */
-  const double by_last = kind == 0 ? h : -kind * h / (last * last);
+  const panel_span s = kind == 0 ? span_of_x(centre, h) : span_of_t(centre, h, kind, r->panel.anchor[i]);
   p->centre = centre;
   p->half = h;
   p->kind = kind;
   p->anchor = r->panel.anchor[i];
   p->is_open = is_open;
-  if (kind == 0) {
-    p->low = first;
-    p->high = last;
-    p->low_gap = p->high_gap = first_node * h;
-  } else {
-    const int endless = !(first > 0.01 * h);
-    const double far = p->anchor + kind * (endless ? INFINITY : (1 - first) / first);
-    const double near = p->anchor + kind * ((1 - last) / last);
-    const double far_gap = endless ? 0 : first_node * fabs(by_first);
-    const double near_gap = first_node * fabs(by_last);
-    p->low = turned ? near : far;
-    p->high = turned ? far : near;
-    p->low_gap = turned ? near_gap : far_gap;
-    p->high_gap = turned ? far_gap : near_gap;
-  }
+  p->low = s.low;
+  p->high = s.high;
+  p->low_gap = s.low_gap;
+  p->high_gap = s.high_gap;
   for (int k = 0; k < l->m; k++) {
     const double *of = round_results(r, k, 0) + i;
-    const double at_first = of[PANEL_LOW * r->stride], slope_first = of[PANEL_LOW_SLOPE * r->stride] / by_first;
-    const double at_last = of[PANEL_HIGH * r->stride], slope_last = of[PANEL_HIGH_SLOPE * r->stride] / by_last;
+    const double at_first = of[PANEL_LOW * r->stride], slope_first = of[PANEL_LOW_SLOPE * r->stride] / s.by_first;
+    const double at_last = of[PANEL_HIGH * r->stride], slope_last = of[PANEL_HIGH_SLOPE * r->stride] / s.by_last;
     p->of[k] = (laid_component){.value = of[PANEL_VALUE * r->stride],
                                 .error = of[PANEL_ERROR * r->stride],
                                 .floor = of[PANEL_FLOOR * r->stride],
@@ -110,10 +94,8 @@ static double bend_at(const laid_panel *left, const laid_panel *right, int k) {
 
 /* What a jump or a kink beside the border may hide, above the errors that the panels are known to have. */
 static double hidden_at(const laid_panel *left, const laid_panel *right, int k) {
-  const double gap = fmax(left->high_gap, right->low_gap);
-  const double hidden = gap * jump_at(left, right, k) + 0.5 * gap * gap * bend_at(left, right, k) -
-                        left->of[k].error - right->of[k].error;
-  return hidden > 0 && isfinite(hidden) ? hidden : 0;
+  return hidden_by(max_(left->high_gap, right->low_gap), jump_at(left, right, k), bend_at(left, right, k),
+                   left->of[k].error, right->of[k].error);
 }
 
 /* Is there something to compare between these neighbours? Not at break points, and open panels are compared with
@@ -165,7 +147,7 @@ static int cuts_towards(double x, double direction, double gap, double width, do
     if (!(size > 16 * DBL_EPSILON * fabs(x))) break;
     cut[n++] = x + direction * size;
     width = size;
-    gap = 0.5 * first_node * size;
+    gap = 0.5 * FIRST_NODE * size;
   }
   return n;
 }

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "engine/threads.h"
+#include "kernels/quadrature/integrand_par.h"
 #include "quadrature/quadrature_border.h"
 #include "quadrature/quadrature_cluster.h"
 
@@ -112,14 +113,20 @@ static void reset(const integral_work *w, integral *q) {
   if (q->w) q->w->finished.n = 0;
 }
 
+/* Of two half-lines three quarters each: more of them find more peaks. */
+first_panels_of integral_first(const quadrature_options *o) {
+  const int32_t on_line = o->shift ? LITTLE : (int32_t)((3 * (int64_t)o->min_panels + 3) / 4);
+  return (first_panels_of){o->min_panels, o->shift ? LITTLE : o->min_panels, on_line, o->rel, o->abs};
+}
+
 /* First panels: between the ends and break points. */
 static status start(integral_work *w, integral *q) {
   panel_list *a = &w->next;
   const double row = (double)q->row;
   const int32_t least = w->o->min_panels;
   const int whole_line = isinf(q->lower) && isinf(q->upper);
-  /* of two half-lines three quarters each: more of them find more peaks */
-  const int32_t on_half_line = w->o->shift ? LITTLE : whole_line ? (int32_t)((3 * (int64_t)least + 3) / 4) : least;
+  const first_panels_of first = integral_first(w->o);
+  const int32_t on_half_line = whole_line ? first.on_line : first.on_half_line;
   double *cut = malloc(((size_t)w->o->n_break + 3) * sizeof *cut);
   if (!cut) return fail(STATUS_MEMORY, "out of memory for break points");
   reset(w, q);
@@ -132,7 +139,7 @@ static status start(integral_work *w, integral *q) {
   for (int64_t k = 0; k <= n && !st; k++) {
     if (isinf(cut[k])) panels_add_half_line(a, -1, cut[k + 1], row, on_half_line);
     else if (isinf(cut[k + 1])) panels_add_half_line(a, 1, cut[k], row, on_half_line);
-    else panels_add_piece(a, cut[k], cut[k + 1], 0, 0, row, panels);
+    else panels_add_piece(a, cut[k], cut[k + 1], row, panels);
   }
   free(cut);
   return st;
@@ -164,20 +171,6 @@ static void end(integral_work *w, integral *q, int code, int32_t panels) {
   w->done++;
 }
 
-status integral_begin(integral_work *w, integral *q, double lower, double upper) {
-  const int invalid = isnan(lower) || isnan(upper) || (w->o->shift && lower > upper);
-  q->sign = lower <= upper ? 1 : -1;
-  q->lower = lower <= upper ? lower : upper;
-  q->upper = lower <= upper ? upper : lower;
-  w->r->where[q->number] = NAN;
-  for (int k = 0; k < w->m; k++) q->part[k] = (component){.tolerance = INFINITY};
-  if (!invalid && lower != upper) return start(w, q);
-  for (int k = 0; k < w->m; k++)
-    store(w, q, k, invalid ? NAN : w->o->shift ? -INFINITY : 0, invalid ? NAN : 0);
-  end(w, q, invalid ? QUAD_INVALID : QUAD_OK, 0);
-  return STATUS_OK;
-}
-
 static void end_with(integral_work *w, integral *q, const estimate *e, int code, int32_t panels) {
   const double *shift = shift_of(w, q);
   int zero = 1;
@@ -202,6 +195,35 @@ static void end_with(integral_work *w, integral *q, const estimate *e, int code,
   if ((code == QUAD_OK || code == QUAD_ROUNDOFF) && zero) code = QUAD_ZERO;
   if (code == QUAD_NOT_FINITE) w->r->where[q->number] = e->where;
   end(w, q, code, panels);
+}
+
+/* An integral that its first panels have been enough for. */
+static void end_by_first(integral_work *w, integral *q, double *const *known) {
+  const int32_t n = (int32_t)known[FIRST_COUNT][q->row];
+  estimate e;
+  reset(w, q);
+  e.total[0] = known[FIRST_VALUE][q->row];
+  e.error[0] = known[FIRST_ERROR][q->row];
+  q->evaluations = (double)n * NODES;
+  end_with(w, q, &e, QUAD_OK, n);
+}
+
+status integral_begin(integral_work *w, integral *q, double lower, double upper, double *const *known) {
+  const int invalid = isnan(lower) || isnan(upper) || (w->o->shift && lower > upper);
+  q->sign = lower <= upper ? 1 : -1;
+  q->lower = lower <= upper ? lower : upper;
+  q->upper = lower <= upper ? upper : lower;
+  w->r->where[q->number] = NAN;
+  for (int k = 0; k < w->m; k++) q->part[k] = (component){.tolerance = INFINITY};
+  if (!invalid && lower != upper) {
+    if (!known || !(known[FIRST_COUNT][q->row] > 0)) return start(w, q);
+    end_by_first(w, q, known);
+    return STATUS_OK;
+  }
+  for (int k = 0; k < w->m; k++)
+    store(w, q, k, invalid ? NAN : w->o->shift ? -INFINITY : 0, invalid ? NAN : 0);
+  end(w, q, invalid ? QUAD_INVALID : QUAD_OK, 0);
+  return STATUS_OK;
 }
 
 /* ---- division ---- */

@@ -3,6 +3,7 @@
 #define STATCL_QUADRATURE_INTEGRAL_H
 
 #include "engine/errors.h"
+#include "quadrature/integrand.h"
 #include "quadrature/quadrature_call.h"
 #include "quadrature/quadrature_round.h"
 
@@ -28,8 +29,10 @@ typedef struct {
   int64_t done;      /* integrals */
 } integral_work;
 
-/* Their number, row and part are known. The first panels go to w->next, unless the integral is done without any. */
-status integral_begin(integral_work *w, integral *q, double lower, double upper);
+first_panels_of integral_first(const quadrature_options *o);
+/* Their number, row and part are known. The first panels go to w->next, unless the integral is done without any, or
+ * they have been enough: known is NULL or what integrand_first() has found of all rows. */
+status integral_begin(integral_work *w, integral *q, double lower, double upper, double *const *known);
 /* After a round: the panels to come, or the result. */
 status integral_judge(integral_work *w, integral *q, const panel_round *p);
 /* One that is not done, after a failure. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/quadrature/quadrature.h"
+
 status panels_room(panel_list *a, int64_t n) {
   double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row};
   unsigned char **mark[] = {&a->bad, &a->depth};
@@ -85,35 +87,32 @@ void panels_split(panel_list *to, const panel_list *from, int64_t i, int bad) {
   panels_add(to, upper, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
 }
 
-void panels_add_piece(panel_list *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
-  /* to - from may overflow */
-  const double radius = isfinite(to - from) ? 0.5 * ((to - from) / panels) : 0.5 * to / panels - 0.5 * from / panels;
-  const int from_top = fabs(to) < fabs(from); /* by the end nearest 0, for t to have all its digits there */
+static void add_equal(panel_list *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
   for (int32_t k = 0; k < panels; k++) {
-    const int32_t i = kind > 0 ? panels - 1 - k : k;
-    const double centre = from_top ? to - (2 * (double)(panels - 1 - i) + 1) * radius
-                                   : from + (2 * (double)i + 1) * radius;
-    panels_add(a, centre, radius, kind, anchor, row, 0, 0);
+    const quad_panel p = panel_of_piece(from, to, kind, anchor, panels, kind > 0 ? panels - 1 - k : k);
+    panels_add(a, p.centre, p.radius, p.kind, p.anchor, row, 0, 0);
   }
 }
 
-/* A half-line from its end on: x itself up to a distance of 1, or what can be told from the end, and in tenfold steps
- * to one of the size of the end; t, in units of that, beyond. */
+void panels_add_piece(panel_list *a, double from, double to, double row, int32_t panels) {
+  add_equal(a, from, to, 0, 0, row, panels);
+}
+
 void panels_add_half_line(panel_list *a, double direction, double end, double row, int32_t panels) {
-  const double unit = fmax(1, fabs(end)), nearest = fmax(1, 0x1p-40 * unit);
-  const int32_t half = panels > 1 ? panels / 2 : 1, beyond = panels > 1 ? panels - half : 1;
+  const double unit = half_line_unit(end), nearest = fmax(1, 0x1p-40 * unit);
+  const int32_t near = half_line_near(panels), beyond = half_line_beyond(panels);
   double from[HALF_LINE + 2] = {end, end + direction * nearest}, step = nearest;
   int32_t n = 1;
   for (; step < unit && n <= HALF_LINE; n++) {
     step = fmin(10 * step, unit);
     from[n + 1] = end + direction * step;
   }
-  if (direction < 0) panels_add_piece(a, 0, 0.5, -unit, end, row, beyond);
+  if (direction < 0) add_equal(a, 0, 0.5, -unit, end, row, beyond);
   for (int32_t k = 0; k < n; k++) {
     const int32_t i = direction > 0 ? k : n - 1 - k;
-    panels_add_piece(a, fmin(from[i], from[i + 1]), fmax(from[i], from[i + 1]), 0, 0, row, i ? 1 : half);
+    add_equal(a, fmin(from[i], from[i + 1]), fmax(from[i], from[i + 1]), 0, 0, row, i ? 1 : near);
   }
-  if (direction > 0) panels_add_piece(a, 0, 0.5, unit, end, row, beyond);
+  if (direction > 0) add_equal(a, 0, 0.5, unit, end, row, beyond);
 }
 
 int ascending(const void *a, const void *b) {

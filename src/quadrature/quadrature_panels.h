@@ -31,8 +31,8 @@ void panels_add(panel_list *a, double centre, double half, double kind, double a
 void panels_copy(panel_list *to, const panel_list *from, int64_t i);
 /* Both halves of panel i. */
 void panels_split(panel_list *to, const panel_list *from, int64_t i, int bad);
-/* Equal panels between two points of t, and of a half-line from end on in direction 1 or -1. */
-void panels_add_piece(panel_list *a, double from, double to, double kind, double anchor, double row, int32_t panels);
+/* First panels between two points, equal ones, and of a half-line from end on in direction 1 or -1. */
+void panels_add_piece(panel_list *a, double from, double to, double row, int32_t panels);
 void panels_add_half_line(panel_list *a, double direction, double end, double row, int32_t panels);
 
 /* Doubles, for qsort(). */

@@ -7,7 +7,6 @@
 enum {
   BAD_TWICE = 3, /* a panel with a value that is not finite is halved twice, then reported */
   FAR_OUT = 10,  /* halvings of such a panel towards infinity */
-  NODE_NOISE = 8,
   LOST = 512     /* rounding errors of x: a panel so narrow with a value that is not finite is given up */
 };
 
@@ -41,19 +40,12 @@ double round_lost_error(const panel_round *p, int64_t neighbour, int component) 
   return 10 * fabs(round_results(p, component, PANEL_VALUE)[neighbour]);
 }
 
-/* Of narrow panels far from 0 rounding may be more than the rest. No rule sees what it does to the ends: the share is
- * what peaks of all widths and places show. In values at nodes it is noise, of which null rules make up to NODE_NOISE
- * times what it does to the integral. */
 void round_add_rounding(const panel_round *p) {
   for (int k = 0; k < p->m; k++) {
     const double *value = round_results(p, k, PANEL_VALUE);
     double *error = round_results(p, k, PANEL_ERROR), *floor = round_results(p, k, PANEL_FLOOR);
-    for (int64_t i = 0; i < p->panel.n; i++) {
-      const double ends = rounding_of_ends(p->panel.centre[i], p->panel.half[i], value[i]);
-      if (!(ends <= floor[i])) floor[i] += isnan(ends) ? 0 : ends;
-      if (error[i] < 0.3 * ends) error[i] = 0.3 * ends;
-      if (error[i] > ends && error[i] < NODE_NOISE * ends) error[i] = ends;
-    }
+    for (int64_t i = 0; i < p->panel.n; i++)
+      add_rounding(rounding_of_ends(p->panel.centre[i], p->panel.half[i], value[i]), error + i, floor + i);
   }
 }
 
@@ -100,12 +92,7 @@ void round_estimate(const panel_round *p, const component *part, const quadratur
     panel_sums s = part[k].accepted;
     some_bad |= sum_up(p, k, &s);
     const double total = exact_total(s.value), size = fabs(total);
-    double t = fmax(o->rel, of_log) * size;
-    if (t < o->abs) t = o->abs;
-    if (t > part[k].tolerance) t = part[k].tolerance;
-    /* a total that rounding hides is 0 as far as one can see, unless it hides most of what there is, as next to a
-     * pole */
-    if (size <= 4 * s.floor && t < 4 * s.floor && (s.ends <= 1e-3 * s.size || 2 * s.ends <= s.floor)) t = 4 * s.floor;
+    const double t = tolerance_of(size, s.floor, s.size, s.ends, fmax(o->rel, of_log), o->abs, part[k].tolerance);
     e->total[k] = total;
     e->error[k] = s.error;
     e->floor[k] = s.floor;

@@ -31,11 +31,6 @@ typedef struct {
   double error, floor, size, ends;
 } panel_sums;
 
-/* An end of a panel is off by half a unit of its last digit at most. */
-static inline double rounding_of_ends(double centre, double half, double value) {
-  return 0.5 * DBL_EPSILON * fabs(centre / half * value);
-}
-
 static inline void panel_sums_add(panel_sums *s, double centre, double half, double value, double error,
                                   double floor) {
   exact_add(&s->value, value);

@@ -134,6 +134,7 @@ calls <- if (!single) alist(
   tbrf(places, smooth, 40, nsim = 2, method = "table"), tbrf(mesh(2), smooth, 40, method = "table"),
   integrategpu(integrand, -1, 2, params = data.frame(a = 1:3))[, 1], integrategpu(dnorm, -Inf, Inf)$value,
   integrategpu(function(x, a) 1 / sqrt(abs(x - a)), 0, 1, params = data.frame(a = c(0.1, 0.3)))$value,
+  integrategpu(function(x, a) exp(-a * x), 0.1, 0.3, params = data.frame(a = 1:512), min.panels = 1)$value,
   local({
     v <- cospi(1:300 / 7)
     integrategpu(function(b) sum(dnorm(v, b, log = TRUE)), 0, 1, min.panels = 1)$value

@@ -29,12 +29,20 @@ enum {
   PAR_SIZE,
   PAR_FOLD,           /* and what is done with the values: one of FOLD_... */
   PAR_POINTS,         /* rows, each for all runs of elements */
+  PAR_ON_RANGE,       /* of quad_first: first panels on a finite range, a half-line, and each half of the line; */
+  PAR_ON_HALF_LINE,
+  PAR_ON_LINE,
+  PAR_RELATIVE,       /* tolerances */
+  PAR_ABSOLUTE,
   PAR_HEAD
 };
 
 /* Columns of in of quad_map: x, its row, and results of library operations; of out of quad_pairs. */
 enum { MAP_X, MAP_ROW, MAP_LIBRARY };
 enum { PAIR_VALUE, PAIR_ERROR, PAIR_COLUMNS };
+/* Of in and out of quad_first. */
+enum { FIRST_LOWER, FIRST_UPPER, FIRST_COLUMNS };
+enum { FIRST_COUNT, FIRST_VALUE, FIRST_ERROR, FIRST_RESULTS };
 /* Of out of quad_sums: LOST is what rounding took from a sum. */
 enum { SUMS_VALUE, SUMS_LOST, SUMS_COLUMNS };
 enum { SUMS_NODES = 16 /* blocks of elements that the CPU computes at a time */ };

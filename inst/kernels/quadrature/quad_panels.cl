@@ -2,15 +2,13 @@
  * columns of results: integral, error, and its floor (see panel_rule()), and value and slope at the low and the high
  * end (see panel_ends()).
  * Where the integrand is given by its logarithm, what is integrated is its exponential, scaled for each row. */
-#include "kernels/quadrature/integrand.h"
-#include "kernels/quadrature/quadrature.h"
+#include "kernels/quadrature/panel_values.h"
 
 KERNEL(quad_panels) {
   OVER_POINTS;
-  INTEGRAND_ROOM(NODES);
+  PANEL_ROOM;
   real centre[LANES], radius[LANES], kind[LANES], anchor[LANES], rough[LANES];
   real value[LANES], error[LANES], least[LANES], low[LANES], low_slope[LANES], high[LANES], high_slope[LANES];
-  real x[NODES * LANES], scale[NODES * LANES];
   i32 row[LANES];
   for (i32 l = 0; l < LANES; l++) {
     centre[l] = IN(PANEL_CENTRE, idx[l]);
@@ -20,15 +18,11 @@ KERNEL(quad_panels) {
     rough[l] = IN(PANEL_ROUGH, idx[l]);
     row[l] = (i32)IN(PANEL_ROW, idx[l]);
   }
+  PANEL_VALUES(centre, radius, kind, anchor, row);
 #ifdef INTEGRAND_ON_BELT
-#define PANEL_PLACE(k) panel_node(centre[0], radius[0], kind[0], anchor[0], k, scale)
-  INTEGRAND_ON_BELT(NODES, PANEL_PLACE, row)
-  panel_nodes(centre, radius, kind, anchor, x, scale);
 #define COMPONENTS OVER_FEW
 #define SCALED(j) INTEGRAND_VALUE(j)
 #else
-  panel_nodes(centre, radius, kind, anchor, x, scale);
-  INTEGRAND_AT(NODES, x, row);
 #define COMPONENTS
 #define SCALED(j) scaled /* components may be one array */
   real scaled[NODES * LANES];

@@ -35,10 +35,11 @@ DEV_CONST real end_slope_weight[NODES] = {END_SLOPE_WEIGHTS};
 
 /* The point of a panel's node k, and dx/dt there times the radius. */
 DEV_FN real panel_node(real centre, real radius, real kind, real anchor, i32 k, real *scale) {
-  const real t = FMA(radius, kronrod_node[k], centre), v = K(1.0) / t;
+  const real t = FMA(radius, kronrod_node[k], centre), v = K(1.0) / t, by_t = radius * v * v * fabs(kind);
+  const real x = FMA(kind * (K(1.0) - t), v, anchor); /* a call that is made in one branch alone would be a branch */
   const flag finite = kind == K(0.0);
-  *scale = finite ? radius : radius * v * v * fabs(kind);
-  return finite ? t : FMA(kind * (K(1.0) - t), v, anchor);
+  *scale = finite ? radius : by_t;
+  return finite ? t : x;
 }
 
 /* Those at [k * LANES + l], k < NODES. */
@@ -52,8 +53,8 @@ DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real
     }
 }
 
-/* exp(f - off) there. */
-DEV_BLOCK_FN void panel_exp(const real *f, const real *off, real *to) {
+/* exp(f - off) there, for kernels with logarithms. */
+__attribute__((unused)) DEV_BLOCK_FN void panel_exp(const real *f, const real *off, real *to) {
   OVER_FEW for (i32 k = 0; k < NODES; k++)
     LANE_LOOP(l) to[k * LANES + l] = exp_(f[k * LANES + l] - off[l]);
 }
@@ -168,5 +169,87 @@ DEV_BLOCK_FN void panel_ends(const real *f, real *low, real *low_slope, real *hi
   }
 }
 FUSE_TO_HERE
+
+/* ---- first panels of an integral, and what panels tell of it: for the host side, and for quad_first ---- */
+
+#define QUAD_EPS_ K(2.220446049250313e-16)
+
+typedef struct {
+  real centre, radius, kind, anchor;
+} quad_panel;
+
+/* Panel i of so many equal ones between two points of t. */
+DEV_FN quad_panel panel_of_piece(real from, real to, real kind, real anchor, i32 panels, i32 i) {
+  const real width = to - from, n = (real)panels; /* may overflow */
+  const real of_width = K(0.5) * (width / n), of_ends = K(0.5) * to / n - K(0.5) * from / n;
+  const real radius = fabs(width) <= REAL_MAX_ ? of_width : of_ends;
+  const flag from_top = fabs(to) < fabs(from); /* by the end nearest 0, for t to have all its digits there */
+  const real by_top = to - (K(2.0) * (real)(panels - 1 - i) + K(1.0)) * radius;
+  const real by_bottom = from + (K(2.0) * (real)i + K(1.0)) * radius, centre = from_top ? by_top : by_bottom;
+  const quad_panel p = {centre, radius, kind, anchor};
+  return p;
+}
+
+/* A half-line has from its end on so many panels of x itself up to a distance of 1, or what can be told from the end,
+ * one for each tenfold step from there to one of the size of the end, which is its unit, and the others beyond, of t
+ * in units of that. */
+DEV_FN real half_line_unit(real end) { return max_(K(1.0), fabs(end)); }
+DEV_FN i32 half_line_near(i32 panels) { return panels > 1 ? panels / 2 : 1; }
+DEV_FN i32 half_line_beyond(i32 panels) { return panels > 1 ? panels - panels / 2 : 1; }
+
+/* An end of a panel is off by half a unit of its last digit at most: what that may make of the integral. */
+DEV_FN real rounding_of_ends(real centre, real radius, real value) {
+  return K(0.5) * QUAD_EPS_ * fabs(centre / radius * value);
+}
+
+/* Adds to an error what rounding of nodes and ends makes of it. Of narrow panels far from 0 rounding may be more than
+ * the rest. No rule sees what it does to the ends: the share is what peaks of all widths and places show. In values
+ * at nodes it is noise, of which null rules make up to NODE_NOISE times what it does to the integral. */
+#define NODE_NOISE K(8.0)
+DEV_FN void add_rounding(real ends, real *error, real *least) {
+  const real more = ends == ends ? ends : K(0.0), e = *error < K(0.3) * ends ? K(0.3) * ends : *error;
+  *least = ends <= *least ? *least : *least + more;
+  *error = ((e > ends) & (e < NODE_NOISE * ends)) ? ends : e;
+}
+
+/* The tolerance of an integral of absolute value size, by sums over panels: how much of their errors is rounding,
+ * their sizes, rounding of ends. A total that rounding hides is 0 as far as one can see, unless it hides most of what
+ * there is, as next to a pole. */
+DEV_FN real tolerance_of(real size, real least, real sizes, real ends, real relative, real absolute, real most) {
+  const real by_size = relative * size, larger = by_size < absolute ? absolute : by_size;
+  const real t = larger > most ? most : larger, hidden = K(4.0) * least;
+  const flag seen = (ends <= K(1e-3) * sizes) | (K(2.0) * ends <= least);
+  return ((size <= hidden) & (t < hidden) & seen) ? hidden : t;
+}
+
+/* The ends of a panel in x, how far before them the outermost nodes are, and dx per radius at the first and the last
+ * point of t. On the way up to infinity x falls as t rises. */
+#define FIRST_NODE K(0.00434) /* the outermost, in radii from the end */
+typedef struct {
+  real low, high, low_gap, high_gap, by_first, by_last;
+} panel_span;
+DEV_FN panel_span span_of_x(real centre, real radius) {
+  const real gap = FIRST_NODE * radius;
+  const panel_span s = {centre - radius, centre + radius, gap, gap, radius, radius};
+  return s;
+}
+DEV_FN panel_span span_of_t(real centre, real radius, real kind, real anchor) {
+  const real first = centre - radius, last = centre + radius;
+  const flag turned = kind > K(0.0), endless = !(first > K(0.01) * radius);
+  const real by_first = -kind * radius / (first * first), by_last = -kind * radius / (last * last);
+  const real far = anchor + kind * (endless ? INF_ : (K(1.0) - first) / first);
+  const real near = anchor + kind * ((K(1.0) - last) / last);
+  const real far_gap = endless ? K(0.0) : FIRST_NODE * fabs(by_first), near_gap = FIRST_NODE * fabs(by_last);
+  const panel_span s = {turned ? near : far,         turned ? far : near, turned ? near_gap : far_gap,
+                        turned ? far_gap : near_gap, by_first,            by_last};
+  return s;
+}
+
+/* What a jump or a kink beside a border may hide, above the errors that the panels at both sides are known to have:
+ * by how much values and slopes differ there, and the wider gap between the outermost nodes and it. */
+DEV_FN real hidden_by(real gap, real jump, real bend, real left_error, real right_error) {
+  const real hidden = gap * jump + K(0.5) * gap * gap * bend - left_error - right_error;
+  return ((hidden > K(0.0)) & (hidden <= REAL_MAX_)) ? hidden : K(0.0);
+}
 
 #endif

@@ -5,7 +5,8 @@
 #'
 #' OpenCL devices are called `gpu:0`, `gpu:1`, ..., `ocl-cpu:0`, ... (a CPU driven through OpenCL) and `acc:0`, ...
 #' (other accelerators), in the order in which OpenCL lists them. With several devices in use a vector is
-#' split over them, in pieces that follow their speed; where one fails, the others do its part of that call. All of
+#' split over them, in pieces that follow their speed; where one fails, the others do its part of that call. Where a
+#' device fails while a fit of [gpFit()] predicts or simulates, the CPU does that call, with a warning. All of
 #' them compute by the same formulas; their results agree to rounding, and those of devices of one kind to the last
 #' bit, however a vector was split. A device without double precision (fp64) can be chosen for what
 #' has single precision, see [withPrecision()]; other work on it is an error.

@@ -258,11 +258,21 @@ exact_predictions <- function(fit, p, data, new, error) list(
          else mean_at(fit, new) + drop(covariance_sums(p, new$xy, p$xy, cbind(fit$weights))),
   variance = if (error) krige_variances(p, gp_solved(p, data), new))
 
-# Chunks of new locations bound the memory.
+# Where a device makes the covariances it makes the sums that are wanted, too; others pass through here. Chunks of new
+# locations bound the memory.
 krige_variances <- function(p, krige, new) {
   n <- nrow(new$xy)
-  value <- numeric(n)
-  for (at in split(seq_len(n), (seq_len(n) * as.double(nrow(p$xy))) %/% 2^22)) {
+  value <- rep(NA_real_, n)
+  for (at in if (!is.matrix(krige$factor)) chunks(n, 2^18)) {
+    xy <- new$xy[at, , drop = FALSE]
+    sums <- .Call(C_gpSolvedSums, krige$factor, engine_among(p$xy, xy, p$metric, p$engine), krige$X)
+    if (is.null(sums)) break
+    k <- ncol(sums)
+    value[at] <- variance_after(krige, own_variances(p, xy), sums[, k], t(sums[, -k, drop = FALSE]),
+                                new$X[at, , drop = FALSE])
+  }
+  rest <- which(is.na(value))
+  for (at in split(rest, (seq_along(rest) * as.double(nrow(p$xy))) %/% 2^22)) {
     xy <- new$xy[at, , drop = FALSE]
     value[at] <- variance_left(krige, own_variances(p, xy), process_covariance(p, p$xy, xy),
                                new$X[at, , drop = FALSE])
@@ -273,9 +283,14 @@ krige_variances <- function(p, krige, new) {
 # Of values with these variances of their own, covariances with the observations and covariates.
 variance_left <- function(krige, own, cross, X) {
   v <- gp_solve(krige$factor, cross, FALSE)
-  left <- own - colSums(v^2)
+  variance_after(krige, own, colSums(v^2), if (!is.null(krige$qr)) crossprod(krige$X, v), X)
+}
+
+# From the squares of v = inv(L) c and its products with the whitened covariates, a column for each value.
+variance_after <- function(krige, own, squares, products, X) {
+  left <- own - squares
   if (!is.null(krige$qr)) {
-    short <- t(X) - crossprod(krige$X, v)
+    short <- t(X) - products
     left <- left + colSums(backsolve(krige$root, short[krige$qr$pivot, , drop = FALSE], transpose = TRUE)^2)
   }
   pmax(left, 0)

@@ -35,6 +35,20 @@ lapack_factor <- function(p) {
   list(R, 2 * sum(log(root)), if (length(bad)) bad[1L] else 0)
 }
 
+# The value of code(), which the CPU computes anew where a device fails in the middle, which may have had the factor
+# alone. The random numbers are the same again.
+despite_failures <- function(code) {
+  if (identical(useDevice(), "cpu")) return(code())
+  state <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  again <- function(e) {
+    if (!is.null(state)) assign(".Random.seed", state, envir = globalenv())
+    value <- withDevice("cpu", code())
+    warn("the CPU has computed what a device failed to: ", conditionMessage(e))
+    value
+  }
+  tryCatch(code(), statcl_error_device = again, statcl_error_memory = again)
+}
+
 # inv(l) b, or inv(l') b
 gp_solve <- function(factor, b, transposed) {
   if (is.matrix(factor)) backsolve(factor, b, transpose = !transposed)

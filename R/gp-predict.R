@@ -113,7 +113,7 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
   new <- if (own) observed_places(object) else new_places(object, newdata, block)
   if (anyNA(object$coefficients) && !own) warn("prediction from a rank-deficient fit may be misleading")
   some <- some_places(new, which(new$ok))
-  columns <- likelihood_of(object)$predict(some, se.fit, interval, level, type)
+  columns <- despite_failures(function() likelihood_of(object)$predict(some, se.fit, interval, level, type))
   columns <- columns[!vapply(columns, is.null, NA)]
   value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
   value[new$ok, ] <- unlist(columns)

@@ -89,7 +89,8 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
-    value[new$ok, ] <- lik$draw(some_places(new, which(new$ok)), nsim, conditional, type, method, ...)
+    value[new$ok, ] <- despite_failures(function()
+      lik$draw(some_places(new, which(new$ok)), nsim, conditional, type, method, ...))
     if (new$observed) response_frame(object, value)
     else if (new$class %in% c("grid", "matrix"))
       as_rfield(value, new, object$cov, object$metric, method, conditional * object$nobs, TRUE)
@@ -368,7 +369,7 @@ simulate.covModel <- function(object, nsim = 1, seed = NULL, x,
     method <- if (without_bands(model)) "exact" else simulation_method(method, nrow(new$xy), "x", ...)
   } else if (method == "auto") method <- "tbrf"
   value <- with_seed(seed, {
-    if (method == "exact") model_fields(model, new, nsim)
+    if (method == "exact") despite_failures(function() model_fields(model, new, nsim))
     else tbrf(x, object, nsim = nsim, method = if (method == "tbrf") "auto" else method, ...)
   })
   attr(value, "seed") <- NULL

@@ -10,7 +10,7 @@ folder <- c(commandArgs(TRUE), "R")[1L]
 
 shared <- c("check", "fit", "kept", "plot", "points", "progress", "session", "text")
 # All may use the shared ones, and these in turn:
-arrows <- list(cov = c("bessel", "stable"), rf = "cov", gp = c("cov", "rf"), cluster = "device")
+arrows <- list(cov = c("bessel", "stable"), rf = "cov", gp = c("cov", "device", "rf"), cluster = "device")
 for (room in c("stable", "cov", "rf", "gp", "integrate")) arrows[[room]] <- c(arrows[[room]], "cluster")
 # Generics of a lower room for objects that a higher one makes, with all methods there: kriging of fields on data.
 handed_over <- c("conditioning_data", "conditioned", "with_data")

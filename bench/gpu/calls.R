@@ -95,6 +95,13 @@ timed("Vecchia's predictions", "vecchia_form_predict",
 Sys.setenv(RECORD_SKIP = "1")
 for (size in c(512, 2048, 8192)) {
   near <- cbind(seq_len(size), 0)
+  p <- statcl:::gp_problem(update(matern15, nugget = 0.1), list(xy = near, geographic = NA), NULL)
+  timed(sprintf("Kriging errors at 4096 places, data %d", size), "dense_across_tile", {
+    factor <- statcl:::gp_factor(p)[[1]]
+    .Call(statcl:::C_gpSolvedSums, factor, statcl:::engine_among(near, cbind(0.5, 1:4096), p$metric, p$engine),
+          matrix(1, size))
+    .Call(statcl:::C_gpForget)
+  })
   for (what in c("factor", "inverse"))
     timed(sprintf("Cholesky %s of %d", what, size), if (what == "factor") "dense_frame" else "dense_invert_tile",
           gpLoglik(update(matern15, nugget = 0.1), near, numeric(size), gradient = what == "inverse"))

@@ -26,4 +26,5 @@ done | awk -F '\t' '
         for (n = 512; n <= 8192; n *= 4) {
           printf "Cholesky factor of %d\t*\t%.6g\n", n, n * n / 3
           printf "Cholesky inverse of %d\t*\t%.6g\n", n, 2 * n * n / 3
+          printf "Kriging errors at 4096 places, data %d\t*\t%.6g\n", n, 4096 * n
         } }' | LC_ALL=C sort >bench/gpu/operations.tsv

@@ -303,7 +303,7 @@ status cov_tiles(const cov_model *m, const cov_space *given, cov_consumer *to) {
 
 /* ---- on a device ---- */
 
-/* Of the whole matrix, whose columns of tiles are as long as it: their lower parts are wanted. */
+/* Of the whole matrix, whose columns of tiles are as long as it: of a symmetric one their lower parts are wanted. */
 struct cov_filler {
   cov_space s;
   cov_plan *plan;
@@ -318,11 +318,11 @@ status cov_filler_open(const cov_model *m, const cov_space *given, cov_filler **
   *made = NULL;
   if (!f) return fail(STATUS_MEMORY, "covariances: no memory for a plan");
   f->s = whole_space(given);
-  const int64_t rows = whole_tiles(f->s.n);
-  const int kernels_do = !m->single && !given->b && f->s.n > 0 && rows * rows < INT32_MAX;
+  const int64_t rows = whole_tiles(f->s.n), across = whole_tiles(f->s.m);
+  const int kernels_do = !m->single && f->s.n > 0 && f->s.m > 0 && across < INT32_MAX && rows * across < INT32_MAX;
   status st = kernels_do ? open_tiles(&f->s, m, &f->plan) : STATUS_OK;
   if (!st && f->plan && !f->plan->direct) {
-    f->g = (tiling){.plan = f->plan, .at = &f->s, .tiles = rows * rows, .rows = (uint32_t)rows};
+    f->g = (tiling){.plan = f->plan, .at = &f->s, .tiles = rows * across, .rows = (uint32_t)rows};
     st = lay_out(&f->g, ALL_PARTS, &f->par);
     if (!st) f->pipe = pipeline_of(&f->g, &f->par, m->n_wants);
     if (!st) *made = f;
@@ -331,13 +331,14 @@ status cov_filler_open(const cov_model *m, const cov_space *given, cov_filler **
   return st;
 }
 
-status cov_filler_column(void *filler, resident *r, int64_t column, int which, int64_t at, int64_t apart) {
+status cov_filler_columns(void *filler, resident *r, int64_t first, int64_t count, int which, int64_t at,
+                          int64_t apart) {
   cov_filler *f = filler;
-  const int64_t rows = f->g.rows, first = column * rows + column, n = (rows - column) * TILE_POINTS;
-  const task t = {.pipe = &f->pipe, .n = rows * rows * TILE_POINTS, .run = 1, .par = f->par.par, .n_par = f->par.n};
+  const int64_t above = f->s.b ? 0 : first, tile = first * f->g.rows + above, tiles = count * f->g.rows - above;
+  const task t = {.pipe = &f->pipe, .n = f->g.tiles * TILE_POINTS, .run = 1, .par = f->par.par, .n_par = f->par.n};
   status st = f->sent == r ? STATUS_OK : resident_constants(r, f->par.n, f->par.par);
   f->sent = r;
-  return st ? st : resident_points(r, &t, first * TILE_POINTS, n, which, at, apart);
+  return st ? st : resident_points(r, &t, tile * TILE_POINTS, tiles * TILE_POINTS, which, at, apart);
 }
 
 void cov_filler_close(cov_filler *f) {

@@ -96,12 +96,14 @@ status cov_product(const cov_model *m, const cov_space *s, int vectors, const do
 status cov_packed(const cov_model *m, const cov_space *s, const double *diagonal, double *const *out);
 int64_t cov_packed_size(int64_t n);
 
-/* The tiles of cov_packed() on a device, those of one column of tiles at a time, from the diagonal down: entries of
- * what is wanted to columns `apart` numbers apart of a block, from number `at` of each on. *made: NULL where that
- * takes more than one pass of kernels. Beyond the matrix is anything, and NaN where a table does not reach. */
+/* Tiles on a device, those of one column of tiles after the other: entries of what is wanted to columns `apart`
+ * numbers apart of a block, from number `at` of each on. Of the symmetric matrix it is one column, from the diagonal
+ * down, as cov_packed() has it; of n x m there are `count`, whole ones. *made: NULL where that takes more than one
+ * pass of kernels. Beyond the matrix is anything, and NaN where a table does not reach. */
 typedef struct cov_filler cov_filler;
 status cov_filler_open(const cov_model *m, const cov_space *s, cov_filler **made);
-status cov_filler_column(void *filler, resident *r, int64_t column, int which, int64_t at, int64_t apart);
+status cov_filler_columns(void *filler, resident *r, int64_t first, int64_t count, int which, int64_t at,
+                          int64_t apart);
 void cov_filler_close(cov_filler *f);
 
 /* K_nu(x), or exp(x) K_nu(x), of one order at n points, as cov_values(). */

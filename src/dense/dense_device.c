@@ -314,7 +314,7 @@ static status diagonal_sum(device_matrix d, int logarithms, double *total) {
 static status fill_matrix(device_matrix d, dense_filler fill) {
   status st = STATUS_OK;
   for (int64_t j = 0, at = 0; j < d.m && !st; at += (d.m - j++) * TILE_NUMBERS)
-    st = fill.column(fill.context, d.r, j, RESIDENT_A, at, numbers_of(d.m));
+    st = fill.columns(fill.context, d.r, j, 1, RESIDENT_A, at, numbers_of(d.m));
   return st;
 }
 
@@ -365,7 +365,7 @@ static status by_columns(device_matrix d, dense_filler fill, const kernel_descri
                          const kernel_description *sums) {
   status st = STATUS_OK;
   for (int64_t j = 0; j < d.m && !st; j++) {
-    st = fill.column(fill.context, d.r, j, RESIDENT_B, 0, d.m * TILE_NUMBERS);
+    st = fill.columns(fill.context, d.r, j, 1, RESIDENT_B, 0, d.m * TILE_NUMBERS);
     if (!st) st = launch(d, with, d.m - j, 0.02 * (double)d.columns, j);
   }
   return st ? st : launch(d, sums, d.m, 0.01 * (double)d.columns, 0);
@@ -440,6 +440,89 @@ int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, 
   const request q = {.work = solve, .columns = columns, .transposed = transposed != 0, .room = room, .sent = size,
                      .from = b, .block = RESIDENT_B, .received = size, .to = b};
   return run(device, n, l, &q, st);
+}
+
+/* What dense_device_sums() is asked for; there is room for so many columns of tiles at a time. */
+typedef struct {
+  dense_filler fill;
+  int64_t columns, vectors, room;
+  const double *with;
+  double *out;
+} across;
+enum { MOST_ACROSS = 1 << 25 }; /* numbers */
+
+/* Rows of tiles from `at` on, less products with rows from ... to - 1. */
+static status update_across(device_matrix d, int64_t rows, int64_t at, int64_t from, int64_t to) {
+  group_numbers with = numbers_for(d, at);
+  with.from = (int32_t)from;
+  with.to = (int32_t)to;
+  return resident_launch(d.r, KERNEL_dense_across_update, rows * d.columns / T, (double)(to - from) * product, &with);
+}
+
+/* As factor_columns() goes through columns. done, width: the share of all that is solved for, and that is. */
+static status solve_across(device_matrix d, double done, double width) {
+  status st = STATUS_OK;
+  for (int64_t j = 0, from = 0; j < d.m && !st; j++) {
+    const int64_t below = d.m - 1 - j;
+    if (j > from) st = update_across(d, 1, j, from, j);
+    if (!st) st = launch(d, KERNEL_dense_across_tile, d.columns / T, 1, j);
+    if (!st && j + 1 - from == PANEL) {
+      st = update_across(d, below, j + 1, from, j + 1);
+      from = j + 1;
+    }
+    const double left = (double)below / (double)d.m;
+    resident_progress(d.r, done + width * (1 - left * left));
+  }
+  return st;
+}
+
+/* Columns of tiles from `first` on; with the first of all the vectors go there. */
+static status some_across(device_matrix d, const across *w, int64_t first, int64_t tiles) {
+  const int64_t from = first * T, columns = at_most(w->columns - from, tiles * T), all = tiles_along(w->columns);
+  const int64_t behind = w->room * d.m * TILE_NUMBERS, kinds = w->vectors + 1;
+  status st = w->fill.columns(w->fill.context, d.r, first, tiles, RESIDENT_B, 0, 0);
+  if (!st && !first && w->vectors)
+    st = resident_send(d.r, RESIDENT_B, behind + kinds * w->room * T, w->vectors * d.n, w->with);
+  d.columns = tiles * T;
+  if (!st) st = solve_across(d, (double)first / (double)all, (double)tiles / (double)all);
+  group_numbers with = numbers_for(d, 0);
+  with.columns = (int32_t)(w->room * T);
+  with.to = (int32_t)w->vectors;
+  if (!st)
+    st = resident_launch(d.r, KERNEL_dense_across_sums, tiles * kinds, 0.02 * (double)d.m * product, &with);
+  for (int64_t k = 0; k < kinds && !st; k++)
+    st = resident_receive(d.r, RESIDENT_B, behind + k * w->room * T, columns, w->out + k * w->columns + from);
+  return st;
+}
+
+/* As many columns as there are, or there is room for. */
+static status room_across(device_matrix d, across *w) {
+  const int64_t kinds = w->vectors + 1, most = MOST_ACROSS / (d.m * TILE_NUMBERS), tile = T * (d.m * T + kinds);
+  status st = STATUS_MEMORY;
+  w->room = 2 * at_most(tiles_along(w->columns), most < 1 ? 1 : most);
+  while (st == STATUS_MEMORY && (w->room /= 2)) {
+    const int64_t numbers = w->room * tile + w->vectors * d.n;
+    st = numbers > INT32_MAX ? fail(STATUS_MEMORY, "no memory for %lld numbers", (long long)numbers)
+                             : room_beside(d.r, numbers);
+  }
+  return st;
+}
+
+int dense_device_sums(int device, int64_t n, const double *l, int64_t columns, dense_filler fill, int64_t vectors,
+                      const double *with, double *out, status *st) {
+  device_matrix d = {NULL, (double *)(uintptr_t)l, n, tiles_along(n), 0, 0, 0, 0};
+  across w = {.fill = fill, .columns = columns, .vectors = vectors, .with = with, .out = out};
+  if (device < 0 || n < 1 || columns < 1) return 0;
+  *st = begin(device, 0, &d);
+  beside.known = 0;
+  if (!*st) *st = room_across(d, &w);
+  for (int64_t first = 0; first < tiles_along(columns) && !*st; first += w.room)
+    *st = some_across(d, &w, first, at_most(tiles_along(columns) - first, w.room));
+  const int short_of = *st == STATUS_MEMORY;
+  if (*st && !(short_of && d.ahead)) resident_close(d.r);
+  else keep(d, device); /* where memory is short, the matrix is as it was */
+  if (short_of) *st = STATUS_OK;
+  return !short_of;
 }
 
 static status multiply(device_matrix d) {

@@ -20,15 +20,20 @@ int dense_device_multiply(int device, int64_t n, const double *l, int64_t column
 int dense_device_inverse(int device, int64_t n, double *l, status *st);
 int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, const double *u, status *st);
 
-/* Who puts entries of column `column` of tiles, from the diagonal down, on a device: to columns `apart` numbers apart
- * of a block, from number `at` of each on. What is beyond the matrix may be anything. */
+/* Who puts entries of `count` columns of tiles on a device: to columns `apart` numbers apart of a block, from number
+ * `at` of each on. Of a symmetric matrix it is one column of tiles, from the diagonal down. What is beyond the matrix
+ * may be anything. */
 typedef struct {
-  status (*column)(void *context, resident *r, int64_t column, int which, int64_t at, int64_t apart);
+  status (*columns)(void *context, resident *r, int64_t first, int64_t count, int which, int64_t at, int64_t apart);
   void *context;
 } dense_filler;
 /* The factor of the filler's one column, with more on its diagonal; 0 where it is not positive definite, too. */
 int dense_device_make(int device, int64_t n, double *a, dense_filler fill, const double *diagonal, double *log_det,
                       status *st);
+/* With x = inv(l) c for the columns c of a filler, sums of the products of their elements with those of each of so
+ * many vectors of n, and last with themselves, as columns of a matrix. */
+int dense_device_sums(int device, int64_t n, const double *l, int64_t columns, dense_filler fill, int64_t vectors,
+                      const double *with, double *out, status *st);
 /* Is the matrix on a device alone? If not, or its memory is short, the next three return 0, and the first two of them
  * where not all results are numbers. */
 int dense_device_alone(int64_t n, const double *a);

@@ -35,7 +35,7 @@ static int make_on_device(const cov_model *m, const cov_space *s, const double *
   if (device < 0) return 0;
   *st = cov_filler_open(m, s, &f);
   if (*st || !f) return *st != STATUS_OK;
-  const dense_filler fill = {cov_filler_column, f};
+  const dense_filler fill = {cov_filler_columns, f};
   const int made = dense_device_make(device, s->n, factor, fill, diagonal, log_det, st);
   cov_filler_close(f);
   return made;
@@ -79,6 +79,29 @@ SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed) {
   return result;
 }
 
+static status solved_sums(const cov_model *m, const cov_space *s, const double *factor, int vectors,
+                          const double *with, double *out, int *done) {
+  const int device = backend_device();
+  const cov_space at = sharing_tables(s);
+  cov_filler *f = NULL;
+  status st = device < 0 ? STATUS_OK : cov_filler_open(m, &at, &f);
+  const dense_filler fill = {cov_filler_columns, f};
+  *done = f && dense_device_sums(device, s->n, factor, s->m, fill, vectors, with, out, &st);
+  cov_filler_close(f);
+  return st;
+}
+
+SEXP C_gpSolvedSums(SEXP factor, SEXP among, SEXP with) {
+  const cov_space space = covariance_space(among);
+  const cov_model model = covariance_model_among(among, R_NilValue);
+  const int vectors = Rf_ncols(with);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)space.m, vectors + 1));
+  int done;
+  ENGINE_RUN("gpLoglik", solved_sums(&model, &space, REAL(factor), vectors, REAL(with), REAL(result), &done));
+  UNPROTECT(1);
+  return done ? result : R_NilValue;
+}
+
 SEXP C_gpMultiply(SEXP factor, SEXP b) {
   SEXP result = PROTECT(Rf_duplicate(b));
   ENGINE_RUN("gpLoglik", dense_multiply(Rf_nrows(b), REAL(factor), Rf_ncols(b), REAL(result)));
@@ -120,7 +143,7 @@ static status contract(const cov_model *m, const cov_space *s, const double *wei
   cov_filler *f = NULL;
   double trace = 0;
   status st = dense_device_alone(s->n, weights) ? cov_filler_open(m, &at, &f) : STATUS_OK;
-  const dense_filler fill = {cov_filler_column, f};
+  const dense_filler fill = {cov_filler_columns, f};
   int done = st != STATUS_OK;
   if (f) done = dense_device_contract(s->n, weights, m->n_wants, fill, sums, &st) &&
                 (st || dense_device_trace(s->n, weights, &trace, &st));
@@ -148,7 +171,7 @@ static status slopes(const cov_model *m, const cov_space *s, int columns, const 
   const cov_space at = sharing_tables(s);
   cov_filler *f = NULL;
   status st = columns == 1 && dense_device_keeps() ? cov_filler_open(m, &at, &f) : STATUS_OK;
-  const dense_filler fill = {cov_filler_column, f};
+  const dense_filler fill = {cov_filler_columns, f};
   const int done = st || (f && dense_device_products(s->n, m->n_wants, fill, vectors, out, &st));
   cov_filler_close(f);
   return done ? st : cov_slopes(m, &at, columns, vectors, out);

@@ -12,6 +12,10 @@
 SEXP C_gpFactor(SEXP among, SEXP diagonal);
 /* inv(l) b, or inv(l') b. */
 SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed);
+/* With the columns x of inv(l) C, C being the covariances of a (rows) and b of `among`: a row for each of b, of sums
+ * of the products of x with the columns of a matrix, and last its square. NULL: no device makes them. NaN: a table
+ * does not reach one. */
+SEXP C_gpSolvedSums(SEXP factor, SEXP among, SEXP with);
 /* l b */
 SEXP C_gpMultiply(SEXP factor, SEXP b);
 /* R is to read a factor, or what has taken its place, which a device may have alone. Does one keep it? */
@@ -28,7 +32,7 @@ SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors);
 SEXP C_gpForget(void);
 
 #define GP_CALLS                                                                                             \
-  CALL(gpFactor, 2) CALL(gpSolve, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2) CALL(gpWeights, 2)              \
-  CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpFetch, 2) CALL(gpForget, 0)
+  CALL(gpFactor, 2) CALL(gpSolve, 3) CALL(gpSolvedSums, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2)           \
+  CALL(gpWeights, 2) CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpFetch, 2) CALL(gpForget, 0)
 
 #endif

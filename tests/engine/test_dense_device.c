@@ -208,11 +208,12 @@ typedef struct {
   int columns;
 } spoiling;
 
-static status spoiled_column(void *context, resident *r, int64_t column, int which, int64_t at, int64_t apart) {
+static status spoiled_column(void *context, resident *r, int64_t column, int64_t count, int which, int64_t at,
+                             int64_t apart) {
   const spoiling *s = context;
   const int64_t last = (s->n - 1) / T;
   double tile[T * T];
-  status st = cov_filler_column(s->of, r, column, which, at, apart);
+  status st = cov_filler_columns(s->of, r, column, count, which, at, apart);
   for (int64_t k = 0, place = at + (last - column) * T * T; k < s->columns && !st; k++, place += apart) {
     st = resident_receive(r, which, place, T * T, tile);
     for (int64_t i = 0; i < T * T; i++)
@@ -315,6 +316,76 @@ static void of_made(int device, int64_t n, int many) {
   dense_device_forget();
   double *all[] = {diagonal, b, c, u, here, a, factor, (double *)(uintptr_t)s.a};
   for (int k = 0; k < 8; k++) free(all[k]);
+}
+
+/* The same of a matrix of covariances with other locations. */
+static status spoiled_columns(void *context, resident *r, int64_t first, int64_t count, int which, int64_t at,
+                              int64_t apart) {
+  const spoiling *s = context;
+  const int64_t rows = (s->n - 1) / T + 1;
+  double tile[T * T];
+  status st = cov_filler_columns(s->of, r, first, count, which, at, apart);
+  for (int64_t k = 0; k < count * rows && !st; k++) {
+    const int64_t row = k % rows * T, column = (first + k / rows) * T;
+    if (row + T <= s->n && column + T <= s->columns) continue;
+    st = resident_receive(r, which, at + k * T * T, T * T, tile);
+    for (int64_t i = 0; i < T * T; i++)
+      if (row + i % T >= s->n || column + i / T >= s->columns) tile[i] = NAN;
+    if (!st) st = resident_send(r, which, at + k * T * T, T * T, tile);
+  }
+  return st;
+}
+
+/* Sums over x = inv(l) c of products with vectors, and of squares: c' inv(S) c at most is the variance, and vectors
+ * have elements below 1. Whoever rounds a covariance or a factor otherwise is some eps times the condition off, which
+ * is 1.5 n / 0.25 at most. Kernels in C and on a device agree to the last bit. */
+static void of_sums(const int *device, int devices, int64_t n, int columns, int vectors, int many) {
+  const cov_model value = {many ? 2 : 1, 1, 0, parts, &value_of_all};
+  const int64_t kinds = vectors + 1, all = columns * kinds;
+  double *a = reals(2 * n), *b = reals(2 * columns), *with = reals(vectors * n + 1), *diagonal = reals(n);
+  double *x = reals(n * columns), *out = reals(all), *expected = reals(all), *twin = reals(all);
+  const cov_space s = {.metric = {METRIC_EUCLIDEAN, 2, 0, 0}, .n = n, .m = n, .a = a}, wide =
+                      {.metric = s.metric, .n = n, .m = columns, .a = a, .b = b};
+  const double scale = (double)n * eps * 1.5 * (double)n / 0.25;
+  int64_t bad = 0;
+  set_smoothness(1.5);
+  for (int64_t i = 0; i < 2 * n; i++) a[i] = uniform();
+  for (int64_t i = 0; i < 2 * columns; i++) b[i] = uniform();
+  for (int64_t i = 0; i < vectors * n; i++) with[i] = uniform();
+  for (int64_t i = 0; i < n; i++) diagonal[i] = 0.25;
+  double *l = covariances(&value, &s, diagonal), *here = reals(dense_size(n)), log_det;
+  check(!dense_cholesky(n, l, &bad) && !cov_matrices(&value, &wide, &x) && !dense_solve(n, l, columns, x, 0),
+        "solutions: %s", last_error());
+  for (int64_t k = 0; k < kinds; k++)
+    for (int64_t j = 0; j < columns; j++) {
+      exact_sum sum = {0, 0};
+      for (int64_t i = 0; i < n; i++) exact_add(&sum, x[j * n + i] * (k < vectors ? with[k * n + i] : x[j * n + i]));
+      expected[k * columns + j] = exact_total(sum);
+    }
+  for (int i = 0; i < devices; i++) {
+    cov_filler *f = NULL;
+    status st = STATUS_OK;
+    for (int sent = 0; sent < 2; sent++) { /* the factor is there alone, or the host's */
+      if (!sent) check(made_on(device[i], &value, &s, diagonal, here, &log_det), "device %d makes none", device[i]);
+      else if (!check(dense_device_fetch(n, here) == STATUS_OK, "device %d: %s", device[i], last_error())) break;
+      else dense_device_forget();
+      check(!cov_filler_open(&value, &wide, &f) && f, "covariances with others want more than one pass");
+      spoiling spoiled = {f, n, columns};
+      const dense_filler fill = {spoiled_columns, &spoiled};
+      done(device[i], dense_device_sums(device[i], n, here, columns, fill, vectors, with, out, &st), st, "sums", n);
+      cov_filler_close(f);
+      check(dense_device_alone(n, here) == !sent, "device %d, n = %d: whose is the factor?", device[i], (int)n);
+      for (int64_t k = 0; k < all; k++)
+        check(fabs(out[k] - expected[k]) <= scale, "device %d, n = %d: sum %d is %.17g, not %.17g", device[i], (int)n,
+              (int)k, out[k], expected[k]);
+      if (!i && !sent) memcpy(twin, out, (size_t)all * sizeof *out);
+      else if (strcmp(cpu_level_name(), "baseline"))
+        check(first_difference(twin, out, all) < 0, "device %d, n = %d: sums differ", device[i], (int)n);
+    }
+    dense_device_forget();
+  }
+  double *these[] = {a, b, with, diagonal, x, out, expected, twin, l, here};
+  for (int k = 0; k < 10; k++) free(these[k]);
 }
 
 /* What came back is known there when it is sent again, and told from what only looks like it. */
@@ -432,6 +503,10 @@ int main(int count, char **argument) {
     of_interrupts(device[i]);
     if (i) of_dispatch(device[i]);
     if (i) of_scarce_constants(device[i]);
+  }
+  for (int k = 0; k < 6; k++) {
+    static const int sizes[] = {1, 63, 64, 65, 200, 333}, columns[] = {1, 65, 3, 130, 64, 200};
+    of_sums(device, devices, sizes[k], columns[k], k % 3, k % 2);
   }
   devices_shutdown();
   return summary();

@@ -90,6 +90,12 @@ calls <- if (!single) alist(
                    gradient = TRUE)), # the matrix is made where it is factorised
   rounded(gpLoglik(covModel("exponential", range = 3, nugget = 0.1), cbind(1:60 / 7), cospi(1:60 / 9),
                    information = "average")),
+  rounded(local({ # sums over covariances that are made beside the factor
+    p <- covModel("exponential", range = 2, nugget = 0.1)
+    p <- statcl:::gp_problem(p, list(xy = observed, geographic = NA), NULL)
+    statcl:::krige_variances(p, statcl:::gp_solved(p, list(y = observed[, 1], X = cbind(1, observed))),
+                             list(xy = observed[1:70, ] + 0.1, X = cbind(1, observed[1:70, ])))
+  })),
   rounded({
     p <- statcl:::gp_problem(update(smooth, nugget = 0.1), list(xy = observed, geographic = NA), NULL)
     p <- statcl:::vecchia_problem(p, list(y = cospi(observed[, 1] / 7), X = cbind(1, observed)), 5)

@@ -1154,6 +1154,100 @@ test_that("a likelihood stays on a device: what crosses the bus grows as the obs
   }
 })
 
+# A fit to 600 locations, and 3000 more with their covariates: the matrix has 180000 numbers, covariances 1.8 million.
+there_and_elsewhere <- quote({
+  set.seed(45)
+  x <- matrix(runif(1200), 600)
+  data <- data.frame(y = cospi(x[, 1] * 5) + rnorm(600) / 9, u = x[, 2])
+  fit <- gpFit(y ~ u, data, x, covModel("matern", range = 0.2, smoothness = 1.5, nugget = 0.1), fixed = TRUE)
+  new <- data.frame(x = runif(3000), y = runif(3000), u = runif(3000))
+  krige <- function(some = new) predict(fit, some, se.fit = TRUE)
+  first <- function() as.matrix(krige(new[1:200, ]))
+  draws <- list(krige = first, observed = function() as.matrix(simulate(fit, 4)),
+                joint = function() as.matrix(simulate(fit, 4, newdata = new[1:50, ], conditional = FALSE)),
+                model = function() c(simulate(fit$cov, 4, x = x, method = "exact")),
+                given = function() as.matrix(simulate(fit, 4, newdata = new[1:50, ])))
+})
+
+test_that("predictions and draws stay on a device: locations go there, what is asked for comes back", {
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  for (gpu in list(character(), c(FAULTY_GPU = "1"))) {
+    r <- in_new_R({
+      .(there_and_elsewhere)
+      useDevice(clDevices()$name[2])
+      bytes <- function(...) {
+        p <- clProfile(list(...))
+        sum(p$bytes[p$kind == "transfer"])
+      }
+      on_cpu <- withDevice("cpu", krige())
+      list(krige = bytes(krige()), drawn = bytes(draws$observed()), joint = bytes(draws$joint()),
+           mean = bytes(predict(fit, new)), on_cpu = on_cpu, there = krige(),
+           launched = clProfile(krige())$command)
+    }, do.call(faulty, as.list(gpu)))
+    # for each new location its coordinates, and three sums back, two of these for coefficients; of the data their
+    # coordinates, five columns there and back, and two covariates
+    expect_lt(r$krige - r$mean, 8 * (3000 * (2 + 3) + 600 * (2 + 2 * 5 + 2)) + 2e4)
+    expect_lt(r$drawn, 8 * 600 * (2 + 2 * 4) + 2e4) # coordinates, normal variables, and their product
+    expect_lt(r$joint, 8 * 64 * (2 + 2 * 4) + 2e4)
+    expect_true(all(c("dense_across_update", "dense_across_tile", "dense_across_sums") %in% r$launched))
+    expect_equal(r$there, r$on_cpu, tolerance = 1e-12) # the condition is some 1e3
+  }
+})
+
+test_that("a device that is short of memory predicts in smaller blocks, to the same bits", {
+  cache <- new_cache()
+  run <- function(...) in_new_R({
+    .(there_and_elsewhere)
+    useDevice("ocl-cpu:0")
+    p <- clProfile(value <- krige())
+    list(value = value, blocks = p$calls[p$command == "dense_across_sums"])
+  }, faulty(cache = cache, ...))
+  whole <- run() # 47 columns of ten tiles
+  some <- run(FAULTY_ALLOC = "2500000")
+  expect_identical(some$value, whole$value)
+  expect_gt(some$blocks, 3 * whole$blocks)
+})
+
+test_that("what a device fails to predict or draw in the middle the CPU does, with a warning", {
+  skip_if_quick()
+  r <- in_new_R({
+    .(there_and_elsewhere)
+    faulty <- dyn.load(.(faulty_loader()))
+    seeded <- function(draw) {
+      set.seed(46)
+      list(draw(), runif(1))
+    }
+    on_cpu <- lapply(draws, seeded)
+    useDevice("ocl-cpu:0")
+    failed <- function(draw, call, at, code, lasts) {
+      .C(faulty$faulty_next, as.character(call), as.integer(at), as.integer(code), as.integer(lasts))
+      warned <- character()
+      value <- withCallingHandlers(seeded(draw), statcl_warning = function(w) {
+        warned <<- conditionMessage(w)
+        invokeRestart("muffleWarning")
+      })
+      .C(faulty$faulty_next, "", 0L, 0L, 0L)
+      list(value = value, warned = warned)
+    }
+    faults <- rbind(expand.grid(call = c("clEnqueueNDRangeKernel", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"),
+                                at = c(1, 3, 6, 30), code = -36, lasts = 2),
+                    expand.grid(call = c("clEnqueueReadBuffer", "clEnqueueNDRangeKernel"), at = 4:6, code = -5,
+                                lasts = 0))
+    list(on_cpu = on_cpu, got = lapply(draws, function(draw)
+      lapply(seq_len(nrow(faults)), function(k) do.call(failed, c(list(draw), as.list(faults[k, ]))))))
+  }, faulty(), timeout = 300)
+  for (name in names(r$got)) {
+    said <- 0
+    for (one in r$got[[name]]) {
+      expect_equal(one$value, r$on_cpu[[name]], tolerance = 1e-11)
+      if (length(one$warned))
+        expect_match(one$warned, "^the CPU has computed what a device failed to: device ocl-cpu:0 .*(lost|memory)")
+      said <- said + length(one$warned)
+    }
+    expect_gte(said, 6)
+  }
+})
+
 test_that("what a device alone has of a factor comes home where R reads it", {
   on_each_backend({
     set.seed(34)

@@ -345,3 +345,27 @@ test_that("new locations in chunks have the same predictions", {
   expect_equal(all[c(1, 150, 300), 250, 2], predict(fit, cbind(c(0, 0.447, 0.897), 0.747), se.fit = TRUE)[, 2],
                ignore_attr = TRUE)
 })
+
+test_backends("variances are the same wherever covariances are made and solved for", {
+  set.seed(47)
+  n <- 130
+  data <- data.frame(x = runif(n), y = runif(n), u = rnorm(n), z = rnorm(n))
+  # 2^-40 of the largest distance is out of reach of a table; and observed locations
+  new <- rbind(data.frame(x = runif(140), y = runif(140), u = rnorm(140)), data[1:3, c("x", "y", "u")])
+  new[5, c("x", "y")] <- data[7, c("x", "y")] + 1e-12
+  models <- list(sample_model, update(sample_model, angle = 20, ratio = 0.5),
+                 covModel("exponential", range = 0.2) + covModel("gaussian", range = 0.1, nugget = 0.1),
+                 covModel("wendland", range = 0.5, smoothness = 1.2, shape = 4, nugget = 0.1),
+                 covModel("exponential", range = 50, variance = 2, nugget = 0.1, distance = "greatcircle"))
+  old <- options(statcl.covariance.route = "table")
+  on.exit(options(old))
+  for (model in models) for (formula in c(z ~ 0, z ~ u + x)) for (error in list(NULL, data$x)) {
+    fit <- withDevice("cpu", gpFit(formula, data, coords = ~ x + y, cov = model, fixed = TRUE,
+                                   error.variance = error))
+    got <- predict(fit, new, se.fit = TRUE)
+    wanted <- withDevice("cpu", predict(fit, new, se.fit = TRUE))
+    # variances are at most 3, their errors the condition of some 1e3 times eps of that
+    expect_lt(max(abs(got$se.fit^2 - wanted$se.fit^2)), 3 * 1e3 * .Machine$double.eps)
+    expect_lt(max(abs(got$fit - wanted$fit)), 1e-11)
+  }
+})

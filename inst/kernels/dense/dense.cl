@@ -232,12 +232,8 @@ GROUP_KERNEL(dense_multiply, STAGED_STRIP) {
   strip_out(own, -1, b + (i64)n * columns, n, columns, row * T, first);
 }
 
-/* Tile (group, group) becomes its inverse: rows of the identity by forward substitution. */
-GROUP_KERNEL(dense_invert_tile, 4 * T) {
-  DEV_GLOBAL real *l = tile_of(a, m, group, group);
-  real own[GROUP_OWN][OWNED];
-  GROUP_UNUSED;
-  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN own[OWN(i)][4 * q + p] = ROW(i, p) == COLUMN(i, q) ? 1 : 0;
+/* own becomes inv(l) own, by forward substitution in all of its columns. */
+DEV_FN void substitute(DEV_GLOBAL const real *l, DEV_LOCAL real *staged, real (*own)[OWNED]) {
   UNROLLED for (i32 h = 0; h < PER; h++)
     for (i32 s = 0; s < SIDE; s++) {
       const i32 k = SIDE * h + s;
@@ -254,6 +250,15 @@ GROUP_KERNEL(dense_invert_tile, 4 * T) {
         own[OWN(i)][4 * q + p] = ROW(i, p) > k ? FMA(-y[ROW(i, p)], x[COLUMN(i, q)], z) : z;
       }
     }
+}
+
+/* Tile (group, group) becomes its inverse: what the identity does. */
+GROUP_KERNEL(dense_invert_tile, 4 * T) {
+  DEV_GLOBAL real *l = tile_of(a, m, group, group);
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN own[OWN(i)][4 * q + p] = ROW(i, p) == COLUMN(i, q) ? 1 : 0;
+  substitute(l, staged, own);
   GROUP_BARRIER; /* all has been read */
   tile_out(own, 1, l);
 }
@@ -449,5 +454,67 @@ GROUP_KERNEL(dense_vector_sums, 1) {
     for (i32 k = 0; k <= group; k++) sum = sum + b[sums_at(m, columns, group, k) + j * 2 * T + r];
     for (i32 k = group + 1; k < m; k++) sum = sum + b[sums_at(m, columns, k, group) + (j * 2 + 1) * T + r];
     b[vector_at(m, columns) + m * T + ((i64)j * m + group) * T + r] = sum;
+  }
+}
+
+/* Right-hand sides that are in b in tiles, a column of m tiles after the other, element r of column c of a tile at
+ * c T + r: many at once, for these to fill a device. Tile (at + group / across, group % across) of `columns`, whole
+ * tiles of them, less the products of l with rows from ... to - 1 of tiles, which are known. */
+GROUP_KERNEL(dense_across_update, STAGED_PRODUCT) {
+  const i32 across = columns / T, row = at + group / across;
+  DEV_GLOBAL real *x = b + (i64)(group % across) * m * TILE;
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  tile_in(x + (i64)row * TILE, own);
+  for (i32 k = from; k < to; k++) less_product(tile_of(a, m, row, k), 1, x + (i64)k * TILE, 0, staged, own);
+  tile_out(own, 1, x + (i64)row * TILE);
+}
+
+/* Tile (at, group) is solved for. */
+GROUP_KERNEL(dense_across_tile, 4 * T) {
+  DEV_GLOBAL real *x = b + ((i64)group * m + at) * TILE;
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  tile_in(x, own);
+  substitute(tile_of(a, m, at, at), staged, own);
+  tile_out(own, 1, x);
+}
+
+/* Behind `columns` right-hand sides, for which there is room, come sums, and vectors of n numbers: of column
+ * group / (to + 1) of tiles the products with vector group % (to + 1), and for number `to` the squares. A work-item
+ * has every 16th row of every 16th column, tile by tile. */
+enum { BUNCH = 16, BUNCHES = T / BUNCH, TERMS = 2 * BUNCHES };
+GROUP_KERNEL(dense_across_sums, BUNCH * T) {
+  const i32 some = group / (to + 1), which = group % (to + 1);
+  DEV_GLOBAL const real *x = b + (i64)some * m * TILE;
+  DEV_GLOBAL real *sums = b + (i64)columns * m * T;
+  DEV_GLOBAL const real *vector = sums + (i64)columns * (to + 1) + (i64)which * n;
+  real own[GROUP_OWN][TERMS]; /* sums, and what they have lost */
+  GROUP_UNUSED;
+  GROUP_LOOP(i, GROUP_ITEMS) UNROLLED for (i32 q = 0; q < TERMS; q++) own[OWN(i)][q] = 0;
+  for (i32 k = 0; k < m; k++)
+    GROUP_LOOP(i, GROUP_ITEMS)
+      UNROLLED for (i32 q = 0; q < BUNCHES; q++) {
+        real term = 0, off;
+        UNROLLED for (i32 p = 0; p < BUNCHES; p++) {
+          const i32 r = i % BUNCH + BUNCH * p, row = k * T + r;
+          const real v = x[(i64)k * TILE + (i / BUNCH + BUNCH * q) * T + r];
+          const real w = which == to ? v : row < n ? vector[row] : 0;
+          term = row < n ? FMA(v, w, term) : term;
+        }
+        own[OWN(i)][q] = two_sum(own[OWN(i)][q], term, &off);
+        own[OWN(i)][BUNCHES + q] = own[OWN(i)][BUNCHES + q] + off;
+      }
+  GROUP_LOOP(i, GROUP_ITEMS)
+    UNROLLED for (i32 q = 0; q < BUNCHES; q++)
+      staged[i % BUNCH * T + i / BUNCH + BUNCH * q] = own[OWN(i)][q] + own[OWN(i)][BUNCHES + q];
+  GROUP_BARRIER;
+  GROUP_LOOP(c, T) {
+    real sum = 0, lost = 0, off;
+    for (i32 k = 0; k < BUNCH; k++) {
+      sum = two_sum(sum, staged[k * T + c], &off);
+      lost = lost + off;
+    }
+    sums[(i64)which * columns + some * T + c] = sum + lost;
   }
 }

@@ -418,6 +418,17 @@ int dense_device_trace(int64_t n, const double *a, double *trace, status *st) {
   return asked(st);
 }
 
+int dense_device_diagonal(int64_t n, const double *a, double *out, status *st) {
+  double tile[TILE_NUMBERS];
+  if (!is_ahead(n, a)) return 0;
+  *st = STATUS_OK;
+  for (int64_t j = 0, at = 0, m = tiles_along(n); j < m && !*st; at += (m - j++) * TILE_NUMBERS) {
+    *st = resident_receive(kept.r, RESIDENT_A, at, TILE_NUMBERS, tile);
+    for (int64_t i = 0; i < at_most(n - j * T, T); i++) out[j * T + i] = tile[i * (T + 1)];
+  }
+  return asked(st);
+}
+
 static int64_t blocks_of(device_matrix d) { return (d.columns + SOLVED_COLUMNS - 1) / SOLVED_COLUMNS; }
 
 static status solve(device_matrix d) {

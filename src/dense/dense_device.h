@@ -34,7 +34,7 @@ int dense_device_make(int device, int64_t n, double *a, dense_filler fill, const
  * many vectors of n, and last with themselves, as columns of a matrix. */
 int dense_device_sums(int device, int64_t n, const double *l, int64_t columns, dense_filler fill, int64_t vectors,
                       const double *with, double *out, status *st);
-/* Is the matrix on a device alone? If not, or its memory is short, the next three return 0, and the first two of them
+/* Is the matrix on a device alone? If not, or its memory is short, the next four return 0, and the first two of them
  * where not all results are numbers. */
 int dense_device_alone(int64_t n, const double *a);
 /* Sums of the products of all entries with those of the matrices of a filler's columns. */
@@ -43,6 +43,8 @@ int dense_device_contract(int64_t n, const double *a, int64_t columns, dense_fil
 int dense_device_products(int64_t n, int64_t columns, dense_filler fill, const double *x, double *out, status *st);
 /* The sum over the diagonal. */
 int dense_device_trace(int64_t n, const double *a, double *trace, status *st);
+/* The n elements of the diagonal, of which the tiles on it come home. */
+int dense_device_diagonal(int64_t n, const double *a, double *out, status *st);
 /* The host gets the matrix, too. */
 status dense_device_fetch(int64_t n, const double *a);
 

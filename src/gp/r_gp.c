@@ -114,10 +114,17 @@ SEXP C_gpFetch(SEXP factor, SEXP n) {
   return Rf_ScalarLogical(dense_device_keeps());
 }
 
+static status diagonal_of(int64_t n, const double *factor, double *out) {
+  status st = STATUS_OK;
+  if (dense_device_diagonal(n, factor, out, &st)) return st;
+  st = dense_device_fetch(n, factor);
+  if (!st) dense_diagonal(n, factor, out);
+  return st;
+}
+
 SEXP C_gpDiagonal(SEXP factor, SEXP n) {
   SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_asInteger(n)));
-  ENGINE_RUN("gpLoglik", dense_device_fetch(XLENGTH(result), REAL(factor)));
-  dense_diagonal(XLENGTH(result), REAL(factor), REAL(result));
+  ENGINE_RUN("gpLoglik", diagonal_of(XLENGTH(result), REAL(factor), REAL(result)));
   UNPROTECT(1);
   return result;
 }

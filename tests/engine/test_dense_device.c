@@ -303,8 +303,12 @@ static void of_made(int device, int64_t n, int many) {
             dense_device_trace(n, here, &trace, &st) && !st,
         "device %d, n = %d: no sums: %s", device, (int)n, last_error());
   cov_filler_close(f);
+  dense_diagonal(n, a, b);
+  check(dense_device_diagonal(n, here, c, &st) && !st && first_difference(b, c, n) < 0,
+        "device %d, n = %d: another diagonal", device, (int)n);
   check(dense_device_fetch(n, here) == STATUS_OK && first_difference(a, here, dense_size(n)) < 0,
         "device %d, n = %d: weights differ", device, (int)n);
+  check(!dense_device_diagonal(n, here, c, &st), "device %d, n = %d: the host's diagonal", device, (int)n);
   check(cov_contract(&slope, &s, a, expected) == STATUS_OK, "sums: %s", last_error());
   double size = 0; /* of the terms: covariances are at most 2, their derivatives 20 */
   for (int64_t i = 0; i < dense_size(n); i++) size += 40 * fabs(a[i]);

@@ -237,12 +237,15 @@ joint_draws <- function(p, residuals, xy, normal) {
     f <- NULL
     return(semidefinite_draws(p, residuals, xy, normal))
   }
-  z <- normal
-  if (n) {
-    known <- gp_solve(f[[1L]], rbind(residuals, 0 * normal), FALSE)
-    z <- rbind(known[seq_len(n), , drop = FALSE], normal)
-  }
-  gp_multiply(f[[1L]], z)[n + seq_len(m), , drop = FALSE]
+  gp_draw(f[[1L]], rbind(residuals, normal), n)
+}
+
+# The rows of L z beyond n, those before being those of b, as z beyond n is.
+gp_draw <- function(factor, b, n) {
+  if (!is.matrix(factor)) return(.Call(C_gpDraw, factor, b, n))
+  at <- seq_len(n)
+  if (n) b[at, ] <- gp_solve(factor, b, FALSE)[at, , drop = FALSE]
+  gp_multiply(factor, b)[n + seq_len(nrow(b) - n), , drop = FALSE]
 }
 
 # By the conditional mean and a pivoted factor of the conditional covariance matrix. Covariances are right to some 16

@@ -236,6 +236,21 @@ status dense_multiply(int64_t n, const double *l, int64_t columns, double *b) {
   return by_blocks(&w);
 }
 
+status dense_draw(int64_t n, const double *l, int64_t known, int64_t columns, const double *b, double *out) {
+  const int64_t rows = n - known;
+  status st = STATUS_OK;
+  if (dense_device_draw(backend_device(), n, l, known, columns, b, out, &st)) return st;
+  double *z = malloc((size_t)(n * columns) * sizeof *z + 1);
+  if (!z) return fail(STATUS_MEMORY, "no memory for %lld columns", (long long)columns);
+  memcpy(z, b, (size_t)(n * columns) * sizeof *z);
+  if (known) st = dense_solve(n, l, columns, z, 0);
+  for (int64_t k = known; k < n * columns && known; k += n) memcpy(z + k, b + k, (size_t)rows * sizeof *z);
+  if (!st) st = dense_multiply(n, l, columns, z);
+  for (int64_t k = 0; k < columns; k++) memcpy(out + k * rows, z + k * n + known, (size_t)rows * sizeof *z);
+  free(z);
+  return st;
+}
+
 /* Tile i of column j of inv(l): -(sum of inv(l)(i, k) l(k, j), k = j + 1 ... i) inv(l)(j, j), where kept has column j
  * of l and the columns from j + 1 on are done. */
 static int column_of_inverse(void *context, int64_t piece, int thread) {

@@ -21,6 +21,9 @@ double dense_log_det(int64_t n, const double *l);
 status dense_solve(int64_t n, const double *l, int64_t columns, double *b, int transposed);
 /* l b in the place of b. */
 status dense_multiply(int64_t n, const double *l, int64_t columns, double *b);
+/* With l z = the first `known` rows of the n x columns matrix b, and z beyond these the rest of b: all other rows of
+ * l z. */
+status dense_draw(int64_t n, const double *l, int64_t known, int64_t columns, const double *b, double *out);
 /* inv(l l') in the place of l. */
 status dense_inverse(int64_t n, double *l);
 /* u u' - a in the place of a, for the n x columns matrix u. */

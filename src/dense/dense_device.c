@@ -453,6 +453,15 @@ int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, 
   return run(device, n, l, &q, st);
 }
 
+/* After work that leaves the matrix as it was: 0 where memory is short. */
+static int leave_there(int device, device_matrix d, status *st) {
+  const int short_of = *st == STATUS_MEMORY;
+  if (*st && !(short_of && d.ahead)) resident_close(d.r);
+  else keep(d, device);
+  if (short_of) *st = STATUS_OK;
+  return !short_of;
+}
+
 /* What dense_device_sums() is asked for; there is room for so many columns of tiles at a time. */
 typedef struct {
   dense_filler fill;
@@ -529,11 +538,7 @@ int dense_device_sums(int device, int64_t n, const double *l, int64_t columns, d
   if (!*st) *st = room_across(d, &w);
   for (int64_t first = 0; first < tiles_along(columns) && !*st; first += w.room)
     *st = some_across(d, &w, first, at_most(tiles_along(columns) - first, w.room));
-  const int short_of = *st == STATUS_MEMORY;
-  if (*st && !(short_of && d.ahead)) resident_close(d.r);
-  else keep(d, device); /* where memory is short, the matrix is as it was */
-  if (short_of) *st = STATUS_OK;
-  return !short_of;
+  return leave_there(device, d, st);
 }
 
 static status multiply(device_matrix d) {
@@ -545,6 +550,31 @@ int dense_device_multiply(int device, int64_t n, const double *l, int64_t column
   const request q = {.work = multiply, .columns = columns, .room = 2 * size, .sent = size, .from = b,
                      .block = RESIDENT_B, .first = size, .received = size, .to = b};
   return run(device, n, l, &q, st);
+}
+
+/* Rows of all columns from `known` on go there, or come from behind them. */
+static status rows_beyond(device_matrix d, int64_t known, const double *from, double *to) {
+  const int64_t rows = d.n - known, behind = d.n * d.columns;
+  status st = STATUS_OK;
+  for (int64_t at = known, k = 0; k < d.columns && rows && !st; k++, at += d.n)
+    st = from ? resident_send(d.r, RESIDENT_B, at, rows, from + at)
+              : resident_receive(d.r, RESIDENT_B, behind + at, rows, to + k * rows);
+  return st;
+}
+
+int dense_device_draw(int device, int64_t n, const double *l, int64_t known, int64_t columns, const double *b,
+                      double *out, status *st) {
+  device_matrix d = {NULL, (double *)(uintptr_t)l, n, tiles_along(n), columns, 0, 0, 0};
+  if (device < 0 || n < 1 || columns < 1) return 0;
+  *st = begin(device, 0, &d);
+  beside.known = 0;
+  if (!*st) *st = room_beside(d.r, 2 * n * columns);
+  if (!*st) *st = resident_send(d.r, RESIDENT_B, 0, n * columns, b);
+  if (!*st && known) *st = solve(d);
+  if (!*st && known) *st = rows_beyond(d, known, b, NULL);
+  if (!*st) *st = multiply(d);
+  if (!*st) *st = rows_beyond(d, known, NULL, out);
+  return leave_there(device, d, st);
 }
 
 /* inv(l) by columns from the last on, and its product with itself by rows. */

@@ -17,6 +17,8 @@ int dense_device_cholesky(int device, int64_t n, double *a, int64_t *bad, status
 int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, double *b, int transposed,
                        status *st);
 int dense_device_multiply(int device, int64_t n, const double *l, int64_t columns, double *b, status *st);
+int dense_device_draw(int device, int64_t n, const double *l, int64_t known, int64_t columns, const double *b,
+                      double *out, status *st);
 int dense_device_inverse(int device, int64_t n, double *l, status *st);
 int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, const double *u, status *st);
 

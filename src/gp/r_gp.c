@@ -109,6 +109,14 @@ SEXP C_gpMultiply(SEXP factor, SEXP b) {
   return result;
 }
 
+SEXP C_gpDraw(SEXP factor, SEXP b, SEXP known) {
+  const int n = Rf_nrows(b), first = Rf_asInteger(known), columns = Rf_ncols(b);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, n - first, columns));
+  ENGINE_RUN("simulate", dense_draw(n, REAL(factor), first, columns, REAL(b), REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_gpFetch(SEXP factor, SEXP n) {
   ENGINE_RUN("gpLoglik", dense_device_fetch(Rf_asInteger(n), REAL(factor)));
   return Rf_ScalarLogical(dense_device_keeps());

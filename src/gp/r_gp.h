@@ -18,6 +18,8 @@ SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed);
 SEXP C_gpSolvedSums(SEXP factor, SEXP among, SEXP with);
 /* l b */
 SEXP C_gpMultiply(SEXP factor, SEXP b);
+/* With l z = the first rows of b, so many as are known, and z beyond these the rest of b: all other rows of l z. */
+SEXP C_gpDraw(SEXP factor, SEXP b, SEXP known);
 /* R is to read a factor, or what has taken its place, which a device may have alone. Does one keep it? */
 SEXP C_gpFetch(SEXP factor, SEXP n);
 /* The n elements of the diagonal of a factor, or of what has taken its place. */
@@ -32,7 +34,7 @@ SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors);
 SEXP C_gpForget(void);
 
 #define GP_CALLS                                                                                             \
-  CALL(gpFactor, 2) CALL(gpSolve, 3) CALL(gpSolvedSums, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2)           \
-  CALL(gpWeights, 2) CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpFetch, 2) CALL(gpForget, 0)
+  CALL(gpFactor, 2) CALL(gpSolve, 3) CALL(gpSolvedSums, 3) CALL(gpMultiply, 2) CALL(gpDraw, 3)               \
+  CALL(gpDiagonal, 2) CALL(gpWeights, 2) CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpFetch, 2) CALL(gpForget, 0)
 
 #endif

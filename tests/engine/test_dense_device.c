@@ -182,6 +182,29 @@ static void of_kept(int device) {
   free(again);
 }
 
+/* Rows of l z beyond those that are known: on the host to the last bit what a solution with nothing beyond and a
+ * product give. */
+static void of_draw(int device, int64_t n, int64_t known, int64_t columns) {
+  const int64_t rows = n - known;
+  double *l = waves(n), *b = reals(n * columns), *z = reals(n * columns);
+  double *here = reals(rows * columns), *there = reals(rows * columns);
+  int64_t bad;
+  status st = STATUS_OK;
+  for (int64_t i = 0; i < n * columns; i++) b[i] = uniform() - 0.5, z[i] = i % n < known ? b[i] : 0;
+  done(device, dense_device_cholesky(device, n, l, &bad, &st), st, "factor", n);
+  check(!dense_draw(n, l, known, columns, b, here) && !dense_solve(n, l, columns, z, 0), "a draw: %s", last_error());
+  for (int64_t i = 0; i < n * columns; i++) z[i] = i % n < known ? z[i] : b[i];
+  dense_multiply(n, l, columns, z);
+  for (int64_t j = 0; j < columns; j++)
+    check(first_difference(here + j * rows, z + j * n + known, rows) < 0, "n = %d: another draw", (int)n);
+  done(device, dense_device_draw(device, n, l, known, columns, b, there, &st), st, "draw", n);
+  const double off = apart(here, there, rows * columns);
+  check(off <= 4 * eps * 2e3 * (double)n, "device %d, n = %d: a draw is %g off", device, (int)n, off);
+  check(!dense_device_draw(-1, n, l, known, columns, b, there, &st), "a draw that is the CPU's is made");
+  double *all[] = {l, b, z, here, there};
+  for (int k = 0; k < 5; k++) free(all[k]);
+}
+
 /* Matrices of covariances that are made on a device: by forms, or a form and a table, and their derivatives. */
 enum { WANTS = 5 };
 static cov_part parts[] = {{.function = COV_MATERN, .range = 0.3, .variance = 1.5},
@@ -468,6 +491,34 @@ static void of_interrupts(int device) {
   free(before);
 }
 
+/* Shares of sums grow, and an interrupt is heard in between, unless a device is done before the first poll. */
+static void of_interrupted_sums(int device) {
+  enum { N = 300, COLUMNS = 2000 };
+  const cov_model value = {1, 1, 0, parts, &value_of_all};
+  double *a = reals(2 * N), *b = reals(2 * COLUMNS), *l = reals(dense_size(N)), *out = reals(2 * COLUMNS), log_det;
+  const cov_space s = {.metric = {METRIC_EUCLIDEAN, 2, 0, 0}, .n = N, .m = N, .a = a}, wide =
+                      {.metric = s.metric, .n = N, .m = COLUMNS, .a = a, .b = b};
+  double diagonal[N], with[N];
+  cov_filler *f = NULL;
+  int left = 0;
+  status st = STATUS_OK;
+  set_smoothness(0.5);
+  for (int i = 0; i < N; i++) a[i] = uniform(), a[N + i] = uniform(), diagonal[i] = 0.25, with[i] = 1;
+  for (int i = 0; i < 2 * COLUMNS; i++) b[i] = uniform();
+  check(made_on(device, &value, &s, diagonal, l, &log_det), "device %d makes none", device);
+  check(!cov_filler_open(&value, &wide, &f) && f, "covariances with others want more than one pass");
+  const dense_filler fill = {cov_filler_columns, f};
+  backend_set_poll(stop, &left);
+  check(dense_device_sums(device, N, l, COLUMNS, fill, 1, with, out, &st) == 1 &&
+            (left < 0 ? st == STATUS_INTERRUPT : !st),
+        "device %d: sums go on after an interrupt", device);
+  backend_set_poll(NULL, NULL);
+  cov_filler_close(f);
+  dense_device_forget();
+  double *all[] = {a, b, l, out};
+  for (int k = 0; k < 4; k++) free(all[k]);
+}
+
 /* dense.h's functions go to the device that is in use, and agree with it to the last bit. */
 static void of_dispatch(int device) {
   const int64_t n = 200, size = dense_size(n);
@@ -497,6 +548,9 @@ int main(int count, char **argument) {
   for (int i = 0; i < devices; i++) {
     of_indefinite(device[i]);
     of_kept(device[i]);
+    of_draw(device[i], 200, 130, 5);
+    of_draw(device[i], 65, 64, 1);
+    of_draw(device[i], 130, 0, 40);
     for (int k = 0; k < 6; k++) {
       static const int64_t sizes[] = {1, 63, 64, 65, 200, 333};
       for (int many = 0; many < 2; many++) of_made(device[i], sizes[k], many);
@@ -505,6 +559,7 @@ int main(int count, char **argument) {
     of_returned(device[i], 65, 40);
     of_made_indefinite(device[i]);
     of_interrupts(device[i]);
+    of_interrupted_sums(device[i]);
     if (i) of_dispatch(device[i]);
     if (i) of_scarce_constants(device[i]);
   }

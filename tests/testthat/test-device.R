@@ -1181,6 +1181,7 @@ test_that("predictions and draws stay on a device: locations go there, what is a
       }
       on_cpu <- withDevice("cpu", krige())
       list(krige = bytes(krige()), drawn = bytes(draws$observed()), joint = bytes(draws$joint()),
+           given = bytes(draws$given()),
            mean = bytes(predict(fit, new)), left.out = bytes(residuals(fit, "loo")), on_cpu = on_cpu, there = krige(),
            launched = clProfile(krige())$command)
     }, do.call(faulty, as.list(gpu)))
@@ -1189,6 +1190,8 @@ test_that("predictions and draws stay on a device: locations go there, what is a
     expect_lt(r$krige - r$mean, 8 * (3000 * (2 + 3) + 600 * (2 + 2 * 5 + 2)) + 2e4)
     expect_lt(r$drawn, 8 * 600 * (2 + 2 * 4) + 2e4) # coordinates, normal variables, and their product
     expect_lt(r$joint, 8 * 64 * (2 + 2 * 4) + 2e4)
+    # of each field residuals and normal variables, these once more, and the field
+    expect_lt(r$given, 8 * (650 * (2 + 4) + 2 * 50 * 4) + 1e4)
     expect_lt(r$left.out, 8 * 600 * (64 + 2 + 2 * 8) + 4e4) # tiles on the diagonal
     expect_true(all(c("dense_across_update", "dense_across_tile", "dense_across_sums") %in% r$launched))
     expect_equal(r$there, r$on_cpu, tolerance = 1e-12) # the condition is some 1e3

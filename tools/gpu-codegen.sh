@@ -9,6 +9,7 @@
 #   registers  of a lane (gfx90a)                   scratch  bytes of private memory of a lane (gfx90a)
 #   waves      that a processor holds, of 8         lds      bytes of local memory of a group
 #   code       bytes                                calls    functions that were not inlined
+#   fused      % of instructions that are fused multiply-adds, in the innermost loop that has most of them (gfx90a)
 #   depot      bytes of private memory of a lane (sm_90)
 #   seconds    of processor time of a program's build (skl)
 set -u
@@ -92,7 +93,11 @@ for file in "$code"/gfx90a.*.s; do
   name=${file##*/}
   name=${name%.*.s}
   awk -v name="$(echo "$name" | tr . ' ')" '
-    /^[A-Za-z_]/ { calls = 0 }
+    /^[A-Za-z_]/ { calls = 0; split("", all); split("", fused) }
+    /^\.LBB[0-9_]+:|^; %bb/ { loop = $1 }
+    /^\.LBB[0-9_]+:|^; %bb/ && match($0, /Header=BB[0-9_]+/) { loop = ".L" substr($0, RSTART + 7, RLENGTH - 7) ":" }
+    /^\t[a-z]/ { all[loop]++ }
+    /^\tv_fmac?_f(32|64)/ { fused[loop]++ }
     /s_swappc_b64/ { calls++ }
     $1 == ".amdhsa_kernel" { kernel = $2 }
     /^; codeLenInByte/ { code = $4 }
@@ -100,8 +105,11 @@ for file in "$code"/gfx90a.*.s; do
     /^; ScratchSize:/ { scratch = $3 }
     /^; LDSByteSize:/ { lds = $3 }
     /^; Occupancy:/ && kernel {
-      printf "%s %s registers=%d scratch=%d waves=%d lds=%d code=%d calls=%d\n", name, kernel, registers, scratch, $3,
-             lds, code, calls
+      most = share = 0
+      for (loop in fused)
+        if (fused[loop] > most) { most = fused[loop]; share = 100 * most / all[loop] }
+      printf "%s %s registers=%d scratch=%d waves=%d lds=%d code=%d calls=%d fused=%d\n", name, kernel, registers,
+             scratch, $3, lds, code, calls, share
       kernel = ""
     }' "$file"
 done >"$work/table"
@@ -129,7 +137,7 @@ awk 'FNR == NR { if (NF && !/^#/) limit[$1, $2, $3] = $4; next }
        for (i = 4; i <= NF; i++) {
          split($i, is, "=")
          most = ($1, $3, is[1]) in limit ? limit[$1, $3, is[1]] : limit[$1, "*", is[1]]
-         if (most != "" && (is[1] == "waves" ? is[2] < most : is[2] > most)) {
+         if (most != "" && (is[1] == "waves" || is[1] == "fused" ? is[2] < most : is[2] > most)) {
            printf "%s, in %s precision, for %s: %s is %s, the limit %s\n", $3, $2, $1, is[1], is[2], most
            bad++
          }

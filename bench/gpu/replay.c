@@ -75,8 +75,12 @@ static cl_program program_of(const device *d, const char *folder, const char *ou
 
 /* Work-group size: as src/engine/ocl_build.c has it. */
 static size_t group_size(const device *d, cl_kernel kernel, const kernel_line *line) {
-  size_t most = 1, multiple = 1, size;
-  if (line->domain == GROUPS) return 256;
+  size_t most = 1, multiple = 1, size, own[3] = {0};
+  if (line->domain == GROUPS) {
+    must("asking for the size of a group",
+         cl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof own, own, NULL));
+    return own[0];
+  }
   cl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
   cl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple, &multiple,
                               NULL);

@@ -374,11 +374,12 @@ static size_t group_size(const ocl_device *d, cl_kernel kernel) {
   return size <= most ? size : most ? most : 1;
 }
 
-/* That of a cooperative kernel is its own; 0 where the device has no room for it. */
+/* That of a cooperative kernel is its own, as it says; 0 where the device has no room for it. */
 static size_t whole_group(const ocl_device *d, cl_kernel kernel) {
-  size_t most = 0;
+  size_t most = 0, own[3] = {0};
   if (ocl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL)) most = 0;
-  return most < GROUP_SIZE ? 0 : GROUP_SIZE;
+  if (ocl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof own, own, NULL)) return 0;
+  return most < own[0] ? 0 : own[0];
 }
 
 static status make_kernel(ocl_device *d, const kernel_description *k, cl_program program, cl_kernel *kernel,

@@ -134,7 +134,6 @@ static status launched(ocl_resident *r, const kernel_description *k, cl_int code
 
 status ocl_resident_launch(ocl_resident *r, const kernel_description *k, int32_t first, int64_t groups,
                            const group_numbers *with) {
-  const size_t local = GROUP_SIZE, global = (size_t)groups * local;
   cl_event event = NULL;
   status st = ocl_need_kernel(r->d, k, 0, NULL);
   r->failed = r->failed || (st && st != STATUS_INTERRUPT);
@@ -142,8 +141,9 @@ status ocl_resident_launch(ocl_resident *r, const kernel_description *k, int32_t
   const built_kernel *own = r->d->built[0] + k->number;
   const cl_kernel kernel = own->kernel;
   if (!own->group)
-    return fail(STATUS_MEMORY, "device %s (%s) has no room for groups of %d work-items", r->d->info.name,
-                r->d->info.label, (int)GROUP_SIZE);
+    return fail(STATUS_MEMORY, "device %s (%s) has no room for the groups of %s", r->d->info.name, r->d->info.label,
+                k->name);
+  const size_t local = own->group, global = (size_t)groups * local;
   cl_int code = set_arguments(r, kernel, first, with);
   if (code != CL_SUCCESS) return give_up(r, "clSetKernelArg", code);
   code = ocl.clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &global, &local, 0, NULL, r->timed ? &event : NULL);

@@ -15,12 +15,11 @@
 #include "engine/errors.h"
 
 /* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. Those of GROUPS are
- * no steps of pipelines: resident.h launches them, in groups of GROUP_SIZE work-items. TEAMS: points, with a team of
- * work-items each, on devices of one lane alone. */
+ * no steps of pipelines: resident.h launches them, in groups of as many work-items as they say. TEAMS: points, with a
+ * team of work-items each, on devices of one lane alone. */
 enum domain { SETS, POINTS, LIST, GROUPS, TEAMS };
 enum {
-  GROUP_SIZE = 256,  /* GROUP_ITEMS of dialect.h */
-  POINT_GROUP = 128, /* SORTED_ITEMS there: most work-items of a group of one lane each */
+  POINT_GROUP = 128, /* SORTED_ITEMS of dialect.h: most work-items of a group of one lane each */
   TEAM_SIZE = 32,    /* TEAM_ITEMS there */
   CPU_LANES = 16     /* LANES there */
 };

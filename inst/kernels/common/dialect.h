@@ -360,6 +360,13 @@ DEV_FN void lists_take(DEV_GLOBAL i32 *list, i32 cap, listed_point own, DEV_LOCA
 #define HEAD_KERNEL(name, count) KERNEL(name)
 #endif
 
+/* 1 where a work-item has registers for some 64 numbers, as on Intel's GPUs, and not for twice as many. */
+#ifdef cl_intel_subgroups
+#define FEW_REGISTERS 1
+#else
+#define FEW_REGISTERS 0
+#endif
+
 /* Cooperative kernels, those of GROUP_LINE in map.def: a group of GROUP_ITEMS work-items goes through a kernel
  * together and shares memory that is near, `staged`. In C one thread plays the whole group, one loop after the other.
  *
@@ -372,6 +379,8 @@ DEV_FN void lists_take(DEV_GLOBAL i32 *list, i32 cap, listed_point own, DEV_LOCA
  *
  * Outside of group loops all work-items do the same and write no memory but their own variables; barriers stand there
  * alone, and where all work-items come to them. own[OWN(i)] belongs to loops of GROUP_ITEMS turns.
+ * GROUP_KERNEL_OF(items, name, count) is one whose groups are smaller: ITEM_LOOP(i, items) has a turn for each of
+ * these work-items, and what they keep is own[GROUP_OWN_OF(items)].
  * Every cooperative kernel takes the same arguments: group, its number in the launch; blocks a and b of numbers that
  * stay on the device, and found, whole numbers that the host looks at; the others mean what the kernel says. */
 #define GROUP_ITEMS 256
@@ -382,27 +391,32 @@ DEV_FN void lists_take(DEV_GLOBAL i32 *list, i32 cap, listed_point own, DEV_LOCA
 #define GROUP_UNUSED                                                                                         \
   (void)group; (void)n; (void)m; (void)at; (void)from; (void)to; (void)columns; (void)transposed; (void)a;  \
   (void)b; (void)found; (void)staged
-#define GROUP_KERNEL(name, count)                                                                            \
+#define GROUP_KERNEL(name, count) GROUP_KERNEL_OF(GROUP_ITEMS, name, count)
+#define GROUP_OWN GROUP_OWN_OF(GROUP_ITEMS)
+#define GROUP_KERNEL_OF(items, name, count)                                                                  \
   DEV_FN void name##_group(GROUP_ARGS_OF(real), DEV_LOCAL real *staged);                                     \
-  GROUP_ENTRY(name, count)                                                                                   \
+  GROUP_ENTRY(items, name, count)                                                                            \
   DEV_FN void name##_group(GROUP_ARGS_OF(real), DEV_LOCAL real *staged)
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
-#define GROUP_OWN 1
+#define GROUP_OWN_OF(items) 1
 #define OWN(i) 0
+#define ITEM_LOOP(i, items)                                                                                  \
+  for (__attribute__((unused)) i32 i = (i32)get_local_id(0), once_ = 1; once_; once_ = 0)
 #define GROUP_LOOP(i, count) for (i32 i = (i32)get_local_id(0); i < (count); i += GROUP_ITEMS)
 #define GROUP_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 /* a long launch is done in pieces: group, the first of this one */
-#define GROUP_ENTRY(name, count)                                                                             \
-  __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void name(GROUP_ARGS_OF(real)) {         \
-    __local real staged_[count];                                                                             \
+#define GROUP_ENTRY(items, name, count)                                                                      \
+  __kernel __attribute__((reqd_work_group_size(items, 1, 1))) void name(GROUP_ARGS_OF(real)) {               \
+    __local real staged_[count] __attribute__((aligned(16)));                                                \
     name##_group(group + (i32)get_group_id(0), GROUP_NAMES, staged_);                                        \
   }
 #else
-#define GROUP_OWN GROUP_ITEMS
+#define GROUP_OWN_OF(items) (items)
 #define OWN(i) (i)
+#define ITEM_LOOP(i, items) GROUP_LOOP(i, items)
 #define GROUP_LOOP(i, count) for (i32 i = 0; i < (count); i++)
 #define GROUP_BARRIER ((void)0)
-#define GROUP_ENTRY(name, count)                                                                             \
+#define GROUP_ENTRY(items, name, count)                                                                      \
   void KERNEL_SYMBOL(name)(GROUP_ARGS_OF(void)) {                                                            \
     real staged_[count];                                                                                     \
     name##_group(group, GROUP_NAMES, staged_);                                                               \

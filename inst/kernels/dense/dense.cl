@@ -1,8 +1,7 @@
 /* dense.cl: Cholesky factors, solutions and inverses of packed matrices, as src/dense/dense.h has them, by
- * cooperative kernels: a group for a tile of 64 x 64. A work-item keeps 4 x 4 elements of it in registers, in rows
- * and columns 16 apart, so that neighbours read and write neighbouring numbers; what a product takes of other tiles
- * passes through memory that the group shares, 16 columns or rows at a time, with rows an odd number apart for its
- * banks.
+ * cooperative kernels: a group for a tile of 64 x 64. A work-item keeps 4 x 4 elements of it in registers, or in
+ * products 8 x 8, so that neighbours read and write neighbouring numbers; what a product takes of other tiles passes
+ * through memory that the group shares.
  *
  * n: rows; m: rows of tiles; at: the row or column of tiles at work; a: the matrix; b: right-hand sides, or tiles.
  * Sums are in one order, and fused where the hardware does that. Beyond the matrix there is a diagonal of ones, which
@@ -11,7 +10,6 @@
 #include "kernels/dense/dense_par.h"
 
 enum { T = TILE_SIDE, TILE = T * T, SIDE = 16, PER = 4, OWNED = PER * PER, SLAB = 16, APART = T + 1 };
-enum { STAGED_PRODUCT = 2 * SLAB * APART };
 
 /* Element 4 q + p of work-item i. */
 #define ROW(i, p) ((i) % SIDE + SIDE * (p))
@@ -32,36 +30,79 @@ DEV_FN void tile_out(real (*own)[OWNED], real sign, DEV_GLOBAL real *c) {
   GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN c[COLUMN(i, q) * T + ROW(i, p)] = sign * own[OWN(i)][4 * q + p];
 }
 
-DEV_FN void nothing_in(real (*own)[OWNED]) {
-  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN own[OWN(i)][4 * q + p] = 0;
+/* Products of tiles: a work-item of PRODUCT_ITEMS keeps SPAN x SPAN elements, in pairs of rows and of columns that
+ * are side by side. Of TERMS terms at a time the factors pass through shared memory, in one half of it while those to
+ * come are on their way, so that each time has one barrier. */
+enum { SPAN = FEW_REGISTERS ? 4 : 8, KEPT = SPAN * SPAN, ACROSS = T / SPAN, PRODUCT_ITEMS = ACROSS * ACROSS };
+enum { TERMS = 32 / SPAN, FETCHED = TERMS * T / PRODUCT_ITEMS, STAGED_PRODUCT = 4 * TERMS * T };
+#if FEW_REGISTERS
+#define OVER_TERMS ROLLED
+#else
+#define OVER_TERMS UNROLLED
+#endif
+#define PRODUCT_KERNEL(name) GROUP_KERNEL_OF(PRODUCT_ITEMS, name, STAGED_PRODUCT)
+#define IN_PAIRS(i, items, p) (2 * (i) + 2 * (items) * ((p) / 2) + (p) % 2)
+/* Element SPAN q + p of work-item i. */
+#define KEPT_ROW(i, p) IN_PAIRS((i) % ACROSS, ACROSS, p)
+#define KEPT_COLUMN(i, q) IN_PAIRS((i) / ACROSS, ACROSS, q)
+#define EACH_KEPT                                                                                            \
+  UNROLLED for (i32 q = 0; q < SPAN; q++)                                                                    \
+    UNROLLED for (i32 p = 0; p < SPAN; p++)
+#define PRODUCT_LOOP(i) ITEM_LOOP(i, PRODUCT_ITEMS)
+#define PRODUCT_OWN GROUP_OWN_OF(PRODUCT_ITEMS)
+
+DEV_FN void sums_in(DEV_GLOBAL const real *c, real (*own)[KEPT]) {
+  PRODUCT_LOOP(i) EACH_KEPT own[OWN(i)][SPAN * q + p] = c[KEPT_COLUMN(i, q) * T + KEPT_ROW(i, p)];
 }
 
-/* Of terms first, first + 1, ... of a product, element r of term k, at k T + r of a tile by terms, else at r T + k.
- */
-DEV_FN void stage(DEV_GLOBAL const real *a, flag by_terms, i32 first, DEV_LOCAL real *staged) {
-  GROUP_LOOP(e, SLAB * T) {
-    const i32 k = by_terms ? e / T : e % SLAB, r = by_terms ? e % T : e / SLAB;
-    staged[k * APART + r] = a[by_terms ? (first + k) * T + r : r * T + first + k];
-  }
+DEV_FN void sums_out(real (*own)[KEPT], real sign, DEV_GLOBAL real *c) {
+  PRODUCT_LOOP(i) EACH_KEPT c[KEPT_COLUMN(i, q) * T + KEPT_ROW(i, p)] = sign * own[OWN(i)][SPAN * q + p];
+}
+
+DEV_FN void nothing_in(real (*own)[KEPT]) {
+  PRODUCT_LOOP(i) EACH_KEPT own[OWN(i)][SPAN * q + p] = 0;
+}
+
+/* What work-item i brings of terms first, first + 1, ..., which are columns of a tile, or else rows, and where that
+ * is in shared memory, element r of term k at k T + r. */
+DEV_FN void fetch(DEV_GLOBAL const real *a, flag columns, i32 first, i32 i, real *fetched) {
+  UNROLLED for (i32 k = 0; k < FETCHED; k++)
+    fetched[k] = a[columns ? first * T + IN_PAIRS(i, PRODUCT_ITEMS, k) : i % T * T + first + i / T * FETCHED + k];
+}
+DEV_FN void put(const real *fetched, flag columns, i32 i, real sign, DEV_LOCAL real *staged) {
+  UNROLLED for (i32 k = 0; k < FETCHED; k++)
+    staged[columns ? IN_PAIRS(i, PRODUCT_ITEMS, k) : (i / T * FETCHED + k) * T + i % T] = sign * fetched[k];
 }
 
 /* own - sum over k of a(r, k) b(k, c). All of both tiles is read before the last barrier: what follows may write to
  * one that no other group reads. */
-DEV_FN void less_product(DEV_GLOBAL const real *a, flag a_by_terms, DEV_GLOBAL const real *b, flag b_by_terms,
-                         DEV_LOCAL real *staged, real (*own)[OWNED]) {
-  DEV_LOCAL real *x = staged, *y = staged + SLAB * APART;
-  for (i32 first = 0; first < T; first += SLAB) {
-    GROUP_BARRIER; /* what was there is not needed any more */
-    stage(a, a_by_terms, first, x);
-    stage(b, b_by_terms, first, y);
+DEV_FN void less_product(DEV_GLOBAL const real *a, flag a_by_columns, DEV_GLOBAL const real *b, flag b_by_columns,
+                         DEV_LOCAL real *staged, real (*own)[KEPT]) {
+  real x_next[PRODUCT_OWN][FETCHED], y_next[PRODUCT_OWN][FETCHED];
+  PRODUCT_LOOP(i) {
+    fetch(a, a_by_columns, 0, i, x_next[OWN(i)]);
+    fetch(b, b_by_columns, 0, i, y_next[OWN(i)]);
+  }
+  ROLLED for (i32 first = 0; first < T; first += TERMS) {
+    DEV_LOCAL real *x = staged + first / TERMS % 2 * (2 * TERMS * T), *y = x + TERMS * T;
+    PRODUCT_LOOP(i) {
+      put(x_next[OWN(i)], a_by_columns, i, -1, x);
+      put(y_next[OWN(i)], b_by_columns, i, 1, y);
+    }
     GROUP_BARRIER;
-    GROUP_LOOP(i, GROUP_ITEMS)
-      for (i32 k = 0; k < SLAB; k++) {
-        real v[PER], w[PER];
-        UNROLLED for (i32 p = 0; p < PER; p++) v[p] = -x[k * APART + ROW(i, p)];
-        UNROLLED for (i32 q = 0; q < PER; q++) w[q] = y[k * APART + COLUMN(i, q)];
-        EACH_OWN own[OWN(i)][4 * q + p] = FMA(v[p], w[q], own[OWN(i)][4 * q + p]);
+    if (first + TERMS < T)
+      PRODUCT_LOOP(i) {
+        fetch(a, a_by_columns, first + TERMS, i, x_next[OWN(i)]);
+        fetch(b, b_by_columns, first + TERMS, i, y_next[OWN(i)]);
       }
+    PRODUCT_LOOP(i) {
+      OVER_TERMS for (i32 k = 0; k < TERMS; k++) {
+        real v[SPAN], w[SPAN];
+        UNROLLED for (i32 p = 0; p < SPAN; p++) v[p] = x[k * T + KEPT_ROW(i, p)];
+        UNROLLED for (i32 q = 0; q < SPAN; q++) w[q] = y[k * T + KEPT_COLUMN(i, q)];
+        EACH_KEPT own[OWN(i)][SPAN * q + p] = FMA(v[p], w[q], own[OWN(i)][SPAN * q + p]);
+      }
+    }
   }
 }
 
@@ -134,16 +175,16 @@ GROUP_KERNEL(dense_divide, 4 * T) {
 }
 
 /* Tile number group, by columns, of the triangle from (at, at) on, less the products of columns from ... to - 1. */
-GROUP_KERNEL(dense_update, STAGED_PRODUCT) {
-  real own[GROUP_OWN][OWNED];
+PRODUCT_KERNEL(dense_update) {
+  real own[PRODUCT_OWN][KEPT];
   i32 row, column;
   GROUP_UNUSED;
   triangle_place(group, m, at, &row, &column);
   DEV_GLOBAL real *c = tile_of(a, m, row, column);
-  tile_in(c, own);
+  sums_in(c, own);
   for (i32 k = from; k < to; k++)
     less_product(tile_of(a, m, row, k), 1, tile_of(a, m, column, k), 1, staged, own);
-  tile_out(own, 1, c);
+  sums_out(own, 1, c);
 }
 
 /* Right-hand sides: a group has SOLVED_COLUMNS columns, and a work-item one row of four of them. */
@@ -165,6 +206,15 @@ DEV_FN void strip_out(real (*own)[STRIP], real sign, DEV_GLOBAL real *b, i32 n, 
   GROUP_LOOP(i, GROUP_ITEMS) EACH_STRIP
     if (row + STRIP_ROW(i) < n && column + STRIP_COLUMN(i, q) < columns)
       b[(i64)(column + STRIP_COLUMN(i, q)) * n + row + STRIP_ROW(i)] = sign * own[OWN(i)][q];
+}
+
+/* Of terms first, first + 1, ... of a product, element r of term k, at k T + r of a tile by terms, else at r T + k.
+ */
+DEV_FN void stage(DEV_GLOBAL const real *a, flag by_terms, i32 first, DEV_LOCAL real *staged) {
+  GROUP_LOOP(e, SLAB * T) {
+    const i32 k = by_terms ? e / T : e % SLAB, r = by_terms ? e % T : e / SLAB;
+    staged[k * APART + r] = a[by_terms ? (first + k) * T + r : r * T + first + k];
+  }
 }
 
 /* own - the product of a tile, as less_product() has the first, with T rows of b from `row` on. */
@@ -265,45 +315,45 @@ GROUP_KERNEL(dense_invert_tile, 4 * T) {
 
 /* Tile number group of those in b from number `from` on, which are all that an inverse takes of b: the product of
  * l(at + 1 + group, at) and the inverse at (at, at). */
-GROUP_KERNEL(dense_times_inverse, STAGED_PRODUCT) {
-  real own[GROUP_OWN][OWNED];
+PRODUCT_KERNEL(dense_times_inverse) {
+  real own[PRODUCT_OWN][KEPT];
   GROUP_UNUSED;
   nothing_in(own);
   less_product(tile_of(a, m, at + 1 + group, at), 1, tile_of(a, m, at, at), 0, staged, own);
-  tile_out(own, -1, b + (i64)(from + group) * TILE);
+  sums_out(own, -1, b + (i64)(from + group) * TILE);
 }
 
 /* Tile (at + 1 + group, at) of inv(l) from those to its right and b. */
-GROUP_KERNEL(dense_inverse_column, STAGED_PRODUCT) {
+PRODUCT_KERNEL(dense_inverse_column) {
   const i32 row = at + 1 + group;
-  real own[GROUP_OWN][OWNED];
+  real own[PRODUCT_OWN][KEPT];
   GROUP_UNUSED;
   nothing_in(own);
   for (i32 k = at + 1; k <= row; k++)
     less_product(tile_of(a, m, row, k), 1, b + (i64)(from + k - at - 1) * TILE, 0, staged, own);
-  tile_out(own, 1, tile_of(a, m, row, at));
+  sums_out(own, 1, tile_of(a, m, row, at));
 }
 
 /* Tile number group there: -x' x for the column of tiles `group` of x = inv(l). */
-GROUP_KERNEL(dense_square, STAGED_PRODUCT) {
-  real own[GROUP_OWN][OWNED];
+PRODUCT_KERNEL(dense_square) {
+  real own[PRODUCT_OWN][KEPT];
   GROUP_UNUSED;
   nothing_in(own);
   for (i32 k = group; k < m; k++) {
     DEV_GLOBAL const real *x = tile_of(a, m, k, group);
     less_product(x, 0, x, 0, staged, own);
   }
-  tile_out(own, 1, b + (i64)(from + group) * TILE);
+  sums_out(own, 1, b + (i64)(from + group) * TILE);
 }
 
 /* Tile (at, group) of x' x, left of the diagonal: no later row of tiles asks for what it takes the place of. */
-GROUP_KERNEL(dense_product, STAGED_PRODUCT) {
-  real own[GROUP_OWN][OWNED];
+PRODUCT_KERNEL(dense_product) {
+  real own[PRODUCT_OWN][KEPT];
   GROUP_UNUSED;
   nothing_in(own);
   for (i32 k = at; k < m; k++)
     less_product(tile_of(a, m, k, at), 0, tile_of(a, m, k, group), 0, staged, own);
-  tile_out(own, -1, tile_of(a, m, at, group));
+  sums_out(own, -1, tile_of(a, m, at, group));
 }
 
 /* These tiles, with another sign, to the diagonal. */

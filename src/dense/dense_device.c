@@ -66,6 +66,8 @@ typedef struct {
 static int64_t tiles_of_triangle(int64_t side) { return side * (side + 1) / 2; }
 static int64_t numbers_of(int64_t m) { return tiles_of_triangle(m) * TILE_NUMBERS; }
 static int64_t tiles_along(int64_t n) { return (n + T - 1) / T; }
+/* Beside a matrix that becomes its inverse. */
+static int64_t room_of_inverse(int64_t n) { return INVERSE_PANEL * tiles_along(n) * TILE_NUMBERS; }
 
 static void close_idle(void) {
   if (!in_forked_child()) resident_close(idle.r); /* in a child it is the parent's */
@@ -447,7 +449,7 @@ int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, 
                        status *st) {
   const int64_t size = n * columns;
   /* and room for what may then work behind the solution */
-  const int64_t room = size > MOST_KNOWN ? size : size + (tiles_along(n) + 1) * TILE_NUMBERS;
+  const int64_t room = size > MOST_KNOWN ? size : size + TILE_NUMBERS + room_of_inverse(n);
   const request q = {.work = solve, .columns = columns, .transposed = transposed != 0, .room = room, .sent = size,
                      .from = b, .block = RESIDENT_B, .received = size, .to = b};
   return run(device, n, l, &q, st);
@@ -577,30 +579,54 @@ int dense_device_draw(int device, int64_t n, const double *l, int64_t known, int
   return leave_there(device, d, st);
 }
 
-/* inv(l) by columns from the last on, and its product with itself by rows. */
-static status invert(device_matrix d) {
-  status st = launch(d, KERNEL_dense_invert_tile, d.m, 1, 0);
-  for (int64_t j = d.m - 2; j >= 0 && !st; j--) {
-    const int64_t below = d.m - 1 - j;
-    st = launch(d, KERNEL_dense_times_inverse, below, 1, j);
-    if (!st) st = launch(d, KERNEL_dense_inverse_column, below, 0.5 * (double)(below + 1), j);
-    const double done = (double)below / (double)d.m;
-    resident_progress(d.r, 0.5 * done * done * done);
-  }
-  if (!st) st = launch(d, KERNEL_dense_square, d.m, 0.5 * (double)(d.m + 1), 0);
-  for (int64_t i = 1; i < d.m && !st; i++) {
-    st = launch(d, KERNEL_dense_product, i, (double)(d.m - i), i);
-    const double done = (double)i / (double)d.m;
-    resident_progress(d.r, 0.5 + 0.5 * done * done * (3 - 2 * done));
-  }
-  if (!st) st = launch(d, KERNEL_dense_diagonal, d.m, 1, 0);
+/* Column j of a panel of inv(l) that ends before `to`, less the products of those to its right in the panel. */
+static status column_of_inverse(device_matrix d, int64_t j, int64_t to) {
+  group_numbers with = numbers_for(d, j);
+  with.to = (int32_t)to;
+  return resident_launch(d.r, KERNEL_dense_inverse_column, d.m - 1 - j, (double)(to - 1 - j) * product, &with);
+}
+
+/* Columns at, ..., to - 1 of inv(l): together less the products of those behind, and then one after the other. */
+static status panel_of_inverse(device_matrix d, int64_t at, int64_t to) {
+  const int64_t tiles = (to - at) * (d.m - 1 - at);
+  d.columns = to - at;
+  status st = launch(d, KERNEL_dense_times_inverse, tiles, 1, at);
+  if (!st) st = launch(d, KERNEL_dense_inverse_behind, tiles, 0.5 * (double)(d.m + 1 - to), at);
+  for (int64_t j = to - 2; j >= at && !st; j--) st = column_of_inverse(d, j, to);
   return st;
 }
 
+/* Rows of x' x for x = inv(l), as many at a time as have room beside the matrix, from the longest sums on. */
+static status square_of_inverse(device_matrix d) {
+  const int64_t room = INVERSE_PANEL * d.m;
+  status st = STATUS_OK;
+  for (int64_t i = 0, to = 0; i < d.m && !st; i = to) {
+    const int64_t first = tiles_of_triangle(i);
+    while (to < d.m && tiles_of_triangle(to + 1) - first <= room) to++;
+    const int64_t tiles = tiles_of_triangle(to) - first;
+    st = launch(d, KERNEL_dense_product, tiles, (double)d.m - 0.5 * (double)(i + to - 1), first);
+    if (!st) st = launch(d, KERNEL_dense_product_in, tiles, 0.02, first);
+    const double done = (double)to / (double)d.m;
+    resident_progress(d.r, 0.5 + 0.5 * done * done * (3 - 2 * done));
+  }
+  return st;
+}
+
+/* inv(l) by panels of columns from the last on, and its product with itself. */
+static status invert(device_matrix d) {
+  status st = launch(d, KERNEL_dense_invert_tile, d.m, 1, 0);
+  for (int64_t to = d.m, at; to > 0 && !st; to = at) {
+    at = (to - 1) / INVERSE_PANEL * INVERSE_PANEL;
+    st = panel_of_inverse(d, at, to);
+    const double done = (double)(d.m - at) / (double)d.m;
+    resident_progress(d.r, 0.5 * done * done * done);
+  }
+  return st ? st : square_of_inverse(d);
+}
+
 int dense_device_inverse(int device, int64_t n, double *l, status *st) {
-  const int64_t m = tiles_along(n);
-  const request q = {.work = invert, .room = m * TILE_NUMBERS, .after = 1, .block = RESIDENT_A,
-                     .received = numbers_of(m), .to = l};
+  const request q = {.work = invert, .room = room_of_inverse(n), .after = 1, .block = RESIDENT_A,
+                     .received = numbers_of(tiles_along(n)), .to = l};
   return run(device, n, l, &q, st);
 }
 

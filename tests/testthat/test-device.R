@@ -621,7 +621,7 @@ test_that("where the memory of a device is short for a factor the CPU makes it",
   }
   r <- run()
   expect_equal(r$value, r$expected, tolerance = 1e-11)
-  expect_true(all(c("dense_factor", "dense_solve_tile", "dense_product") %in% r$launched))
+  expect_true(all(c("dense_factor", "dense_solve_tile", "dense_inverse_behind", "dense_product") %in% r$launched))
   expect_false("A" %in% letters_in(log))
   r <- run(FAULTY_ALLOC = "400000") # less than 15 tiles
   expect_identical(r$value, r$expected)

@@ -407,7 +407,7 @@ DEV_FN void lists_take(DEV_GLOBAL i32 *list, i32 cap, listed_point own, DEV_LOCA
 /* a long launch is done in pieces: group, the first of this one */
 #define GROUP_ENTRY(items, name, count)                                                                      \
   __kernel __attribute__((reqd_work_group_size(items, 1, 1))) void name(GROUP_ARGS_OF(real)) {               \
-    __local real staged_[count] __attribute__((aligned(16)));                                                \
+    __local real staged_[count];                                                                             \
     name##_group(group + (i32)get_group_id(0), GROUP_NAMES, staged_);                                        \
   }
 #else

@@ -30,33 +30,38 @@ DEV_FN void tile_out(real (*own)[OWNED], real sign, DEV_GLOBAL real *c) {
   GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN c[COLUMN(i, q) * T + ROW(i, p)] = sign * own[OWN(i)][4 * q + p];
 }
 
-/* Products of tiles: a work-item of PRODUCT_ITEMS keeps SPAN x SPAN elements, in pairs of rows and of columns that
- * are side by side. Of TERMS terms at a time the factors pass through shared memory, in one half of it while those to
- * come are on their way, so that each time has one barrier. */
+/* Products of tiles: a work-item of PRODUCT_ITEMS keeps SPAN x SPAN elements, in rows and columns ACROSS apart. Of
+ * TERMS terms at a time the factors pass through shared memory, in one half of it while those to come are on their
+ * way, so that each time has one barrier. */
 enum { SPAN = FEW_REGISTERS ? 4 : 8, KEPT = SPAN * SPAN, ACROSS = T / SPAN, PRODUCT_ITEMS = ACROSS * ACROSS };
 enum { TERMS = 32 / SPAN, FETCHED = TERMS * T / PRODUCT_ITEMS, STAGED_PRODUCT = 4 * TERMS * T };
 #if FEW_REGISTERS
 #define OVER_TERMS ROLLED
 #else
-#define OVER_TERMS UNROLLED
+#define OVER_TERMS OVER_FEW
 #endif
 #define PRODUCT_KERNEL(name) GROUP_KERNEL_OF(PRODUCT_ITEMS, name, STAGED_PRODUCT)
-#define IN_PAIRS(i, items, p) (2 * (i) + 2 * (items) * ((p) / 2) + (p) % 2)
 /* Element SPAN q + p of work-item i. */
-#define KEPT_ROW(i, p) IN_PAIRS((i) % ACROSS, ACROSS, p)
-#define KEPT_COLUMN(i, q) IN_PAIRS((i) / ACROSS, ACROSS, q)
+#define KEPT_ROW(i, p) ((i) % ACROSS + ACROSS * (p))
+#define KEPT_COLUMN(i, q) ((i) / ACROSS + ACROSS * (q))
 #define EACH_KEPT                                                                                            \
-  UNROLLED for (i32 q = 0; q < SPAN; q++)                                                                    \
-    UNROLLED for (i32 p = 0; p < SPAN; p++)
+  OVER_FEW for (i32 q = 0; q < SPAN; q++)                                                                    \
+    OVER_FEW for (i32 p = 0; p < SPAN; p++)
 #define PRODUCT_LOOP(i) ITEM_LOOP(i, PRODUCT_ITEMS)
 #define PRODUCT_OWN GROUP_OWN_OF(PRODUCT_ITEMS)
 
 DEV_FN void sums_in(DEV_GLOBAL const real *c, real (*own)[KEPT]) {
-  PRODUCT_LOOP(i) EACH_KEPT own[OWN(i)][SPAN * q + p] = c[KEPT_COLUMN(i, q) * T + KEPT_ROW(i, p)];
+  PRODUCT_LOOP(i) {
+    DEV_GLOBAL const real *from = c + (KEPT_COLUMN(i, 0) * T + KEPT_ROW(i, 0));
+    EACH_KEPT own[OWN(i)][SPAN * q + p] = from[ACROSS * (q * T + p)];
+  }
 }
 
 DEV_FN void sums_out(real (*own)[KEPT], real sign, DEV_GLOBAL real *c) {
-  PRODUCT_LOOP(i) EACH_KEPT c[KEPT_COLUMN(i, q) * T + KEPT_ROW(i, p)] = sign * own[OWN(i)][SPAN * q + p];
+  PRODUCT_LOOP(i) {
+    DEV_GLOBAL real *to = c + (KEPT_COLUMN(i, 0) * T + KEPT_ROW(i, 0));
+    EACH_KEPT to[ACROSS * (q * T + p)] = sign * own[OWN(i)][SPAN * q + p];
+  }
 }
 
 DEV_FN void nothing_in(real (*own)[KEPT]) {
@@ -66,12 +71,12 @@ DEV_FN void nothing_in(real (*own)[KEPT]) {
 /* What work-item i brings of terms first, first + 1, ..., which are columns of a tile, or else rows, and where that
  * is in shared memory, element r of term k at k T + r. */
 DEV_FN void fetch(DEV_GLOBAL const real *a, flag columns, i32 first, i32 i, real *fetched) {
-  UNROLLED for (i32 k = 0; k < FETCHED; k++)
-    fetched[k] = a[columns ? first * T + IN_PAIRS(i, PRODUCT_ITEMS, k) : i % T * T + first + i / T * FETCHED + k];
+  OVER_FEW for (i32 k = 0; k < FETCHED; k++)
+    fetched[k] = a[columns ? first * T + i + PRODUCT_ITEMS * k : i % T * T + first + i / T * FETCHED + k];
 }
 DEV_FN void put(const real *fetched, flag columns, i32 i, real sign, DEV_LOCAL real *staged) {
-  UNROLLED for (i32 k = 0; k < FETCHED; k++)
-    staged[columns ? IN_PAIRS(i, PRODUCT_ITEMS, k) : (i / T * FETCHED + k) * T + i % T] = sign * fetched[k];
+  OVER_FEW for (i32 k = 0; k < FETCHED; k++)
+    staged[columns ? i + PRODUCT_ITEMS * k : (i / T * FETCHED + k) * T + i % T] = sign * fetched[k];
 }
 
 /* own - sum over k of a(r, k) b(k, c). All of both tiles is read before the last barrier: what follows may write to
@@ -98,22 +103,29 @@ DEV_FN void less_product(DEV_GLOBAL const real *a, flag a_by_columns, DEV_GLOBAL
     PRODUCT_LOOP(i) {
       OVER_TERMS for (i32 k = 0; k < TERMS; k++) {
         real v[SPAN], w[SPAN];
-        UNROLLED for (i32 p = 0; p < SPAN; p++) v[p] = x[k * T + KEPT_ROW(i, p)];
-        UNROLLED for (i32 q = 0; q < SPAN; q++) w[q] = y[k * T + KEPT_COLUMN(i, q)];
+        OVER_FEW for (i32 p = 0; p < SPAN; p++) v[p] = x[k * T + KEPT_ROW(i, p)];
+        OVER_FEW for (i32 q = 0; q < SPAN; q++) w[q] = y[k * T + KEPT_COLUMN(i, q)];
         EACH_KEPT own[OWN(i)][SPAN * q + p] = FMA(v[p], w[q], own[OWN(i)][SPAN * q + p]);
       }
     }
   }
 }
 
-/* Tile number k, by columns, of the triangle of tiles from (first, first) on. */
+/* Tile number k, by rows, of the lower triangle of tiles. */
+DEV_FN void place_by_rows(i32 k, i32 *row, i32 *column) {
+  i32 r = (i32)((sqrt(K(8) * (real)k + 1) - 1) / 2);
+  while (r * (r + 1) / 2 > k) r--;
+  while ((r + 1) * (r + 2) / 2 <= k) r++;
+  *row = r;
+  *column = k - r * (r + 1) / 2;
+}
+
+/* Tile number k, by columns, of the triangle of tiles from (first, first) on: by rows, seen from the end. */
 DEV_FN void triangle_place(i32 k, i32 m, i32 first, i32 *row, i32 *column) {
-  const i32 side = m - first, back = side * (side + 1) / 2 - 1 - k; /* counted from the end */
-  i32 c = (i32)((sqrt(K(8) * (real)back + 1) - 1) / 2);
-  while (c * (c + 1) / 2 > back) c--;
-  while ((c + 1) * (c + 2) / 2 <= back) c++;
-  *column = m - 1 - c;
-  *row = m - 1 - (back - c * (c + 1) / 2);
+  const i32 side = m - first;
+  place_by_rows(side * (side + 1) / 2 - 1 - k, column, row);
+  *column = m - 1 - *column;
+  *row = m - 1 - *row;
 }
 
 /* Tile (at, at) becomes its factor. Step k: its column k is divided by the pivot's root and taken from those to its
@@ -313,55 +325,66 @@ GROUP_KERNEL(dense_invert_tile, 4 * T) {
   tile_out(own, 1, l);
 }
 
-/* Tile number group of those in b from number `from` on, which are all that an inverse takes of b: the product of
- * l(at + 1 + group, at) and the inverse at (at, at). */
+/* inv(l)(row, j), j < row, is less the sum over k = row, row - 1, ... j + 1 of inv(l)(row, k) p(k, j), where p(k, j),
+ * the product of l(k, j) and inv(l)(j, j), is in b, from tile `from` on. For a panel, `columns` columns from `at` on,
+ * one launch makes these products and another the terms of all columns behind it, a group for a tile below the
+ * diagonal; the panel's own terms follow column by column. */
+DEV_FN DEV_GLOBAL real *beside(DEV_GLOBAL real *b, i32 m, i32 from, i32 k, i32 j) {
+  return b + ((i64)from + (i64)(j % INVERSE_PANEL) * m + k) * TILE;
+}
+
 PRODUCT_KERNEL(dense_times_inverse) {
+  const i32 j = at + group % columns, row = m - 1 - group / columns;
   real own[PRODUCT_OWN][KEPT];
   GROUP_UNUSED;
+  if (row <= j) return;
   nothing_in(own);
-  less_product(tile_of(a, m, at + 1 + group, at), 1, tile_of(a, m, at, at), 0, staged, own);
+  less_product(tile_of(a, m, row, j), 1, tile_of(a, m, j, j), 0, staged, own);
+  sums_out(own, -1, beside(b, m, from, row, j));
+}
+
+PRODUCT_KERNEL(dense_inverse_behind) {
+  const i32 j = at + group % columns, row = m - 1 - group / columns;
+  real own[PRODUCT_OWN][KEPT];
+  GROUP_UNUSED;
+  if (row <= j) return;
+  nothing_in(own);
+  for (i32 k = row; k >= at + columns; k--)
+    less_product(tile_of(a, m, row, k), 1, beside(b, m, from, k, j), 0, staged, own);
+  sums_out(own, 1, tile_of(a, m, row, j));
+}
+
+/* Column `at` of a panel that ends before `to`. */
+PRODUCT_KERNEL(dense_inverse_column) {
+  const i32 row = at + 1 + group;
+  DEV_GLOBAL real *c = tile_of(a, m, row, at);
+  real own[PRODUCT_OWN][KEPT];
+  GROUP_UNUSED;
+  sums_in(c, own);
+  for (i32 k = row < to ? row : to - 1; k > at; k--)
+    less_product(tile_of(a, m, row, k), 1, beside(b, m, from, k, at), 0, staged, own);
+  sums_out(own, 1, c);
+}
+
+/* Tiles of x' x for x = inv(l), in b from number `from` on: those of the lower triangle by rows, from `at` on. */
+PRODUCT_KERNEL(dense_product) {
+  real own[PRODUCT_OWN][KEPT];
+  i32 row, column;
+  GROUP_UNUSED;
+  place_by_rows(at + group, &row, &column);
+  nothing_in(own);
+  for (i32 k = row; k < m; k++)
+    less_product(tile_of(a, m, k, row), 0, tile_of(a, m, k, column), 0, staged, own);
   sums_out(own, -1, b + (i64)(from + group) * TILE);
 }
 
-/* Tile (at + 1 + group, at) of inv(l) from those to its right and b. */
-PRODUCT_KERNEL(dense_inverse_column) {
-  const i32 row = at + 1 + group;
-  real own[PRODUCT_OWN][KEPT];
+/* They take the places of tiles of x that no later row asks for. */
+GROUP_KERNEL(dense_product_in, 1) {
+  i32 row, column;
   GROUP_UNUSED;
-  nothing_in(own);
-  for (i32 k = at + 1; k <= row; k++)
-    less_product(tile_of(a, m, row, k), 1, b + (i64)(from + k - at - 1) * TILE, 0, staged, own);
-  sums_out(own, 1, tile_of(a, m, row, at));
-}
-
-/* Tile number group there: -x' x for the column of tiles `group` of x = inv(l). */
-PRODUCT_KERNEL(dense_square) {
-  real own[PRODUCT_OWN][KEPT];
-  GROUP_UNUSED;
-  nothing_in(own);
-  for (i32 k = group; k < m; k++) {
-    DEV_GLOBAL const real *x = tile_of(a, m, k, group);
-    less_product(x, 0, x, 0, staged, own);
-  }
-  sums_out(own, 1, b + (i64)(from + group) * TILE);
-}
-
-/* Tile (at, group) of x' x, left of the diagonal: no later row of tiles asks for what it takes the place of. */
-PRODUCT_KERNEL(dense_product) {
-  real own[PRODUCT_OWN][KEPT];
-  GROUP_UNUSED;
-  nothing_in(own);
-  for (i32 k = at; k < m; k++)
-    less_product(tile_of(a, m, k, at), 0, tile_of(a, m, k, group), 0, staged, own);
-  sums_out(own, -1, tile_of(a, m, at, group));
-}
-
-/* These tiles, with another sign, to the diagonal. */
-GROUP_KERNEL(dense_diagonal, 1) {
-  real own[GROUP_OWN][OWNED];
-  GROUP_UNUSED;
-  tile_in(b + (i64)(from + group) * TILE, own);
-  tile_out(own, -1, tile_of(a, m, group, group));
+  place_by_rows(at + group, &row, &column);
+  DEV_GLOBAL real *c = tile_of(a, m, row, column);
+  GROUP_LOOP(e, TILE) c[e] = b[(i64)(from + group) * TILE + e];
 }
 
 /* u u' - a, with u in b. */

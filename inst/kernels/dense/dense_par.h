@@ -4,7 +4,8 @@
 
 enum {
   TILE_SIDE = 64,
-  SOLVED_COLUMNS = 16 /* of the right-hand side, for one group */
+  SOLVED_COLUMNS = 16, /* of the right-hand side, for one group */
+  INVERSE_PANEL = 8    /* columns of tiles of an inverse that are made together, and as many rows of room for tiles */
 };
 
 #endif

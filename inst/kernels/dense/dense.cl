@@ -556,15 +556,15 @@ GROUP_KERNEL(dense_across_tile, 4 * T) {
 /* Behind `columns` right-hand sides, for which there is room, come sums, and vectors of n numbers: of column
  * group / (to + 1) of tiles the products with vector group % (to + 1), and for number `to` the squares. A work-item
  * has every 16th row of every 16th column, tile by tile. */
-enum { BUNCH = 16, BUNCHES = T / BUNCH, TERMS = 2 * BUNCHES };
+enum { BUNCH = 16, BUNCHES = T / BUNCH, OWN_SUMS = 2 * BUNCHES };
 GROUP_KERNEL(dense_across_sums, BUNCH * T) {
   const i32 some = group / (to + 1), which = group % (to + 1);
   DEV_GLOBAL const real *x = b + (i64)some * m * TILE;
   DEV_GLOBAL real *sums = b + (i64)columns * m * T;
   DEV_GLOBAL const real *vector = sums + (i64)columns * (to + 1) + (i64)which * n;
-  real own[GROUP_OWN][TERMS]; /* sums, and what they have lost */
+  real own[GROUP_OWN][OWN_SUMS]; /* sums, and what they have lost */
   GROUP_UNUSED;
-  GROUP_LOOP(i, GROUP_ITEMS) UNROLLED for (i32 q = 0; q < TERMS; q++) own[OWN(i)][q] = 0;
+  GROUP_LOOP(i, GROUP_ITEMS) UNROLLED for (i32 q = 0; q < OWN_SUMS; q++) own[OWN(i)][q] = 0;
   for (i32 k = 0; k < m; k++)
     GROUP_LOOP(i, GROUP_ITEMS)
       UNROLLED for (i32 q = 0; q < BUNCHES; q++) {

@@ -262,6 +262,7 @@ DEV_FN void team_add_values(TEAM_ARGS, i32 q, real variance, i32 nuggets) {
 /* And those, from u = dS a on. */
 DEV_FN void team_add_slopes(TEAM_ARGS, i32 q) {
   const i32 slopes = q < 0 ? 0 : p->slopes;
+  q = slopes > 0 ? q : -1;
   const i32 width = 1 + p->to - p->from;
   TEAM_MEMORY real *u = w + p->slope_at, *whitened = w + p->whitened_at, *moved = w + p->moved_at;
   TEAM_MEMORY real *sums = w + p->sums_at + VECCHIA_GRAM + p->to - p->from, *cross = sums + p->slopes * width;

@@ -433,12 +433,32 @@ int dense_device_diagonal(int64_t n, const double *a, double *out, status *st) {
 
 static int64_t blocks_of(device_matrix d) { return (d.columns + SOLVED_COLUMNS - 1) / SOLVED_COLUMNS; }
 
+/* Of T columns and more: what steps from ... to - 1 have solved for is taken from the tiles of steps to ... last - 1.
+ */
+static status less_solved(device_matrix d, int64_t from, int64_t to, int64_t last) {
+  const int back = d.transposed;
+  const int64_t blocks = (d.columns + T - 1) / T;
+  group_numbers with = numbers_for(d, back ? d.m - last : to);
+  with.from = (int32_t)(back ? d.m - to : from);
+  with.to = (int32_t)(back ? d.m - from : to);
+  return resident_launch(d.r, back ? KERNEL_dense_solve_many_transposed : KERNEL_dense_solve_many,
+                         (last - to) * blocks, (double)(to - from) * product, &with);
+}
+
+/* Many columns go by panels of tiles, as factors do: within one each tile is brought up to date from those before.
+ */
 static status solve(device_matrix d) {
+  const int many = d.columns >= T;
   status st = STATUS_OK;
-  for (int64_t step = 0; step < d.m && !st; step++) {
-    const int64_t rest = d.m - 1 - step, at = d.transposed ? rest : step;
+  for (int64_t step = 0, from = 0; step < d.m && !st; step++) {
+    const int64_t rest = d.m - 1 - step, at = d.transposed ? rest : step, end = at_most(d.m, from + PANEL);
     st = launch(d, KERNEL_dense_solve_tile, blocks_of(d), 0.5, at);
-    if (!st) st = launch(d, KERNEL_dense_solve_rest, rest * blocks_of(d), 0.25, at);
+    if (!st && !many) st = launch(d, KERNEL_dense_solve_rest, rest * blocks_of(d), 0.25, at);
+    if (!st && many) st = less_solved(d, step, step + 1, end);
+    if (!st && many && step + 1 == end) {
+      st = less_solved(d, from, end, d.m);
+      from = end;
+    }
     const double left = (double)rest / (double)d.m;
     resident_progress(d.r, 1 - left * left);
   }

@@ -205,6 +205,27 @@ static void of_draw(int device, int64_t n, int64_t known, int64_t columns) {
   for (int k = 0; k < 5; k++) free(all[k]);
 }
 
+/* Columns that are solved for with many others have the results that they have alone, to the last bit. */
+static void of_many_columns(int device, int64_t n, int64_t columns) {
+  double *a = waves(n), *b = reals(n * columns);
+  int64_t bad = 0;
+  status st = STATUS_OK;
+  done(device, dense_device_cholesky(device, n, a, &bad, &st), st, "factor", n);
+  for (int transposed = 0; transposed < 2; transposed++) {
+    for (int64_t i = 0; i < n * columns; i++) b[i] = sin((double)(i % n) * 0.7 + 3 * (double)(i / n));
+    double *alone = copy_of(b, n * columns);
+    done(device, dense_device_solve(device, n, a, columns, b, transposed, &st), st, "many columns", n);
+    for (int64_t first = 0; first < columns; first += 32)
+      done(device, dense_device_solve(device, n, a, at_most(columns - first, 32), alone + first * n, transposed, &st),
+           st, "columns", n);
+    check(first_difference(alone, b, n * columns) < 0, "device %d: %d columns of %d rows differ from fewer", device,
+          (int)columns, (int)n);
+    free(alone);
+  }
+  free(a);
+  free(b);
+}
+
 /* Matrices of covariances that are made on a device: by forms, or a form and a table, and their derivatives. */
 enum { WANTS = 5 };
 static cov_part parts[] = {{.function = COV_MATERN, .range = 0.3, .variance = 1.5},
@@ -555,6 +576,8 @@ int main(int count, char **argument) {
       static const int64_t sizes[] = {1, 63, 64, 65, 200, 333};
       for (int many = 0; many < 2; many++) of_made(device[i], sizes[k], many);
     }
+    of_many_columns(device[i], 333, 150);
+    of_many_columns(device[i], 40, 64);
     of_returned(device[i], 130, 1);
     of_returned(device[i], 65, 40);
     of_made_indefinite(device[i]);

@@ -119,6 +119,12 @@ calls <- if (!single) alist(
                 statcl:::vecchia_evaluate(turned, "ML", c("variance", "angle"), "ratio"), lapply(models, near)))
   }),
   round(.Call(statcl:::C_gpMultiply, cospi(seq_len(3 * 64^2) / 7), cbind(1:70, 1)), 6),
+  rounded({
+    factor <- cospi(seq_len(3 * 64^2) / 7) / 64
+    factor[outer(65 * 0:63 + 1, c(0, 2 * 64^2), "+")] <- 2 # on its diagonal
+    many <- cospi(outer(1:70, 1:65) / 9)
+    c(.Call(statcl:::C_gpSolve, factor, many, FALSE), .Call(statcl:::C_gpSolve, factor, many, TRUE))
+  }),
   dpoisgpu(c(0:20, 2.5), 7), ppoisgpu(0:20, 7), ppoisgpu(counts$lambda, counts$lambda, FALSE, TRUE),
   qpoisgpu(counts$p, counts$lambda), qpoisgpu(log(counts$p), counts$lambda, FALSE, TRUE),
   qpoisgpu(ppois(100:200, 150), 150), # the distribution function itself, where it decides

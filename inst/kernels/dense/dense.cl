@@ -68,11 +68,31 @@ DEV_FN void nothing_in(real (*own)[KEPT]) {
   PRODUCT_LOOP(i) EACH_KEPT own[OWN(i)][SPAN * q + p] = 0;
 }
 
-/* What work-item i brings of terms first, first + 1, ..., which are columns of a tile, or else rows, and where that
- * is in shared memory, element r of term k at k T + r. */
-DEV_FN void fetch(DEV_GLOBAL const real *a, flag columns, i32 first, i32 i, real *fetched) {
-  OVER_FEW for (i32 k = 0; k < FETCHED; k++)
-    fetched[k] = a[columns ? first * T + i + PRODUCT_ITEMS * k : i % T * T + first + i / T * FETCHED + k];
+/* A factor of a product: its terms are columns or rows of a tile, or rows of right-hand sides, of which there are
+ * `rows` rows and `columns` columns, `apart` numbers apart, from `first` on. */
+typedef struct {
+  DEV_GLOBAL const real *first;
+  flag by_columns;
+  i32 apart, rows, columns;
+} factor;
+DEV_FN factor columns_of(DEV_GLOBAL const real *tile) {
+  const factor f = {tile, 1, T, T, T};
+  return f;
+}
+DEV_FN factor rows_of(DEV_GLOBAL const real *tile) {
+  const factor f = {tile, 0, T, T, T};
+  return f;
+}
+
+/* What work-item i brings of terms first, first + 1, ..., and where that is in shared memory, element r of term k at
+ * k T + r. */
+DEV_FN void fetch(factor f, i32 first, i32 i, real *fetched) {
+  OVER_FEW for (i32 k = 0; k < FETCHED; k++) {
+    const i32 r = i % T, term = first + i / T * FETCHED + k;
+    const flag there = f.by_columns | ((r < f.columns) & (term < f.rows));
+    const i64 at = f.by_columns ? first * T + i + PRODUCT_ITEMS * k : (i64)r * f.apart + term;
+    fetched[k] = there ? f.first[at] : 0;
+  }
 }
 DEV_FN void put(const real *fetched, flag columns, i32 i, real sign, DEV_LOCAL real *staged) {
   OVER_FEW for (i32 k = 0; k < FETCHED; k++)
@@ -81,24 +101,23 @@ DEV_FN void put(const real *fetched, flag columns, i32 i, real sign, DEV_LOCAL r
 
 /* own - sum over k of a(r, k) b(k, c). All of both tiles is read before the last barrier: what follows may write to
  * one that no other group reads. */
-DEV_FN void less_product(DEV_GLOBAL const real *a, flag a_by_columns, DEV_GLOBAL const real *b, flag b_by_columns,
-                         DEV_LOCAL real *staged, real (*own)[KEPT]) {
+DEV_FN void less_product(factor a, factor b, DEV_LOCAL real *staged, real (*own)[KEPT]) {
   real x_next[PRODUCT_OWN][FETCHED], y_next[PRODUCT_OWN][FETCHED];
   PRODUCT_LOOP(i) {
-    fetch(a, a_by_columns, 0, i, x_next[OWN(i)]);
-    fetch(b, b_by_columns, 0, i, y_next[OWN(i)]);
+    fetch(a, 0, i, x_next[OWN(i)]);
+    fetch(b, 0, i, y_next[OWN(i)]);
   }
   ROLLED for (i32 first = 0; first < T; first += TERMS) {
     DEV_LOCAL real *x = staged + first / TERMS % 2 * (2 * TERMS * T), *y = x + TERMS * T;
     PRODUCT_LOOP(i) {
-      put(x_next[OWN(i)], a_by_columns, i, -1, x);
-      put(y_next[OWN(i)], b_by_columns, i, 1, y);
+      put(x_next[OWN(i)], a.by_columns, i, -1, x);
+      put(y_next[OWN(i)], b.by_columns, i, 1, y);
     }
     GROUP_BARRIER;
     if (first + TERMS < T)
       PRODUCT_LOOP(i) {
-        fetch(a, a_by_columns, first + TERMS, i, x_next[OWN(i)]);
-        fetch(b, b_by_columns, first + TERMS, i, y_next[OWN(i)]);
+        fetch(a, first + TERMS, i, x_next[OWN(i)]);
+        fetch(b, first + TERMS, i, y_next[OWN(i)]);
       }
     PRODUCT_LOOP(i) {
       OVER_TERMS for (i32 k = 0; k < TERMS; k++) {
@@ -195,7 +214,7 @@ PRODUCT_KERNEL(dense_update) {
   DEV_GLOBAL real *c = tile_of(a, m, row, column);
   sums_in(c, own);
   for (i32 k = from; k < to; k++)
-    less_product(tile_of(a, m, row, k), 1, tile_of(a, m, column, k), 1, staged, own);
+    less_product(columns_of(tile_of(a, m, row, k)), columns_of(tile_of(a, m, column, k)), staged, own);
   sums_out(own, 1, c);
 }
 
@@ -284,6 +303,40 @@ GROUP_KERNEL(dense_solve_rest, STAGED_STRIP) {
   strip_out(own, 1, b, n, columns, target * T, first);
 }
 
+/* The same for T right-hand sides a group, of T and more: tiles at, at + 1, ... of b are less what tiles from ... to
+ * - 1 of the solution give, or, where it is with the transpose, tiles to - 1 ... from. */
+DEV_FN void less_solution(flag with_transposed, i32 group, i32 n, i32 m, i32 at, i32 from, i32 to, i32 columns,
+                          DEV_GLOBAL real *a, DEV_GLOBAL real *b, DEV_LOCAL real *staged) {
+  const i32 blocks = (columns + T - 1) / T, target = at + group / blocks, first = group % blocks * T;
+  const i32 rows = n - target * T, left = columns - first; /* what is beyond them is read and not written */
+  DEV_GLOBAL real *c = b + (i64)first * n + target * T;
+  real own[PRODUCT_OWN][KEPT];
+  PRODUCT_LOOP(i) EACH_KEPT {
+    const i32 r = KEPT_ROW(i, p), s = KEPT_COLUMN(i, q);
+    own[OWN(i)][SPAN * q + p] = c[(i64)(s < left ? s : 0) * n + (r < rows ? r : 0)];
+  }
+  for (i32 step = from; step < to; step++) {
+    const i32 k = with_transposed ? from + to - 1 - step : step;
+    const factor x = {b + (i64)first * n + k * T, 0, n, n - k * T, left};
+    const factor l = with_transposed ? rows_of(tile_of(a, m, k, target)) : columns_of(tile_of(a, m, target, k));
+    less_product(l, x, staged, own);
+  }
+  PRODUCT_LOOP(i) EACH_KEPT {
+    const i32 r = KEPT_ROW(i, p), s = KEPT_COLUMN(i, q);
+    if (r < rows && s < left) c[(i64)s * n + r] = own[OWN(i)][SPAN * q + p];
+  }
+}
+
+PRODUCT_KERNEL(dense_solve_many) {
+  GROUP_UNUSED;
+  less_solution(0, group, n, m, at, from, to, columns, a, b, staged);
+}
+
+PRODUCT_KERNEL(dense_solve_many_transposed) {
+  GROUP_UNUSED;
+  less_solution(1, group, n, m, at, from, to, columns, a, b, staged);
+}
+
 /* l times the right-hand sides, behind which it goes in b; a group has a row of tiles. */
 GROUP_KERNEL(dense_multiply, STAGED_STRIP) {
   const i32 row = group % m, first = group / m * SOLVED_COLUMNS;
@@ -339,7 +392,7 @@ PRODUCT_KERNEL(dense_times_inverse) {
   GROUP_UNUSED;
   if (row <= j) return;
   nothing_in(own);
-  less_product(tile_of(a, m, row, j), 1, tile_of(a, m, j, j), 0, staged, own);
+  less_product(columns_of(tile_of(a, m, row, j)), rows_of(tile_of(a, m, j, j)), staged, own);
   sums_out(own, -1, beside(b, m, from, row, j));
 }
 
@@ -350,7 +403,7 @@ PRODUCT_KERNEL(dense_inverse_behind) {
   if (row <= j) return;
   nothing_in(own);
   for (i32 k = row; k >= at + columns; k--)
-    less_product(tile_of(a, m, row, k), 1, beside(b, m, from, k, j), 0, staged, own);
+    less_product(columns_of(tile_of(a, m, row, k)), rows_of(beside(b, m, from, k, j)), staged, own);
   sums_out(own, 1, tile_of(a, m, row, j));
 }
 
@@ -362,7 +415,7 @@ PRODUCT_KERNEL(dense_inverse_column) {
   GROUP_UNUSED;
   sums_in(c, own);
   for (i32 k = row < to ? row : to - 1; k > at; k--)
-    less_product(tile_of(a, m, row, k), 1, beside(b, m, from, k, at), 0, staged, own);
+    less_product(columns_of(tile_of(a, m, row, k)), rows_of(beside(b, m, from, k, at)), staged, own);
   sums_out(own, 1, c);
 }
 
@@ -374,7 +427,7 @@ PRODUCT_KERNEL(dense_product) {
   place_by_rows(at + group, &row, &column);
   nothing_in(own);
   for (i32 k = row; k < m; k++)
-    less_product(tile_of(a, m, k, row), 0, tile_of(a, m, k, column), 0, staged, own);
+    less_product(rows_of(tile_of(a, m, k, row)), rows_of(tile_of(a, m, k, column)), staged, own);
   sums_out(own, -1, b + (i64)(from + group) * TILE);
 }
 

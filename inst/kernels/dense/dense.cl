@@ -586,14 +586,15 @@ GROUP_KERNEL(dense_vector_sums, 1) {
 /* Right-hand sides that are in b in tiles, a column of m tiles after the other, element r of column c of a tile at
  * c T + r: many at once, for these to fill a device. Tile (at + group / across, group % across) of `columns`, whole
  * tiles of them, less the products of l with rows from ... to - 1 of tiles, which are known. */
-GROUP_KERNEL(dense_across_update, STAGED_PRODUCT) {
+PRODUCT_KERNEL(dense_across_update) {
   const i32 across = columns / T, row = at + group / across;
   DEV_GLOBAL real *x = b + (i64)(group % across) * m * TILE;
-  real own[GROUP_OWN][OWNED];
+  real own[PRODUCT_OWN][KEPT];
   GROUP_UNUSED;
-  tile_in(x + (i64)row * TILE, own);
-  for (i32 k = from; k < to; k++) less_product(tile_of(a, m, row, k), 1, x + (i64)k * TILE, 0, staged, own);
-  tile_out(own, 1, x + (i64)row * TILE);
+  sums_in(x + (i64)row * TILE, own);
+  for (i32 k = from; k < to; k++)
+    less_product(columns_of(tile_of(a, m, row, k)), rows_of(x + (i64)k * TILE), staged, own);
+  sums_out(own, 1, x + (i64)row * TILE);
 }
 
 /* Tile (at, group) is solved for. */

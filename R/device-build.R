@@ -18,9 +18,9 @@ build_behind <- function() {
   if (forked() || in_check() || in_install()) return(FALSE)
   prepare_cache()
   if (!.Call(C_cl_lacking)) return(FALSE)
-  failed <- failed_builds()
+  failed <- failed_builds(devices)
   if (!is.null(failed)) raise_engine_error("build", failed)
-  if (is_private(cache_folder()) && claim_building(FALSE)) start_building(devices)
+  if (is_private(cache_folder())) start_building(devices)
   TRUE
 }
 
@@ -50,13 +50,16 @@ stop_building <- function() {
 # would find the same; its key is that of the session, where R may look for libraries in other folders.
 build_all <- function(devices, sign, key) {
   tools::psnice(value = 15L)
-  if (!file.exists(sign) || !claim_building(TRUE)) return()
+  while (!claim_building()) {
+    if (!file.exists(sign)) return()
+    Sys.sleep(0.5)
+  }
   on.exit(unlink(building_claim(), recursive = TRUE))
   session$watch <- function() if (!file.exists(sign)) leave_building()
   options(cli.progress_show_after = 0, statcl.verbose = TRUE)
   use_devices(devices)
   failed <- tryCatch(.Call(C_cl_warm_up), statcl_error_build = conditionMessage)
-  if (!is.null(failed)) write_kept(list(key = key, message = failed), builds_file())
+  if (!is.null(failed)) write_kept(list(key = key, of = built_for(devices), message = failed), builds_file())
 }
 
 leave_building <- function() {
@@ -67,16 +70,20 @@ leave_building <- function() {
 # One process builds for a cache at a time; a claim that is an hour old has been left by one that was ended.
 building_claim <- function() file.path(cache_folder(), "building")
 
-claim_building <- function(take) {
+claim_building <- function() {
   claim <- building_claim()
   if (isTRUE(difftime(Sys.time(), file.mtime(claim), units = "hours") > 1)) unlink(claim, recursive = TRUE)
-  if (take) dir.create(claim, FALSE) else !dir.exists(claim)
+  dir.create(claim, FALSE)
 }
+
+# Another device, or another precision, may do.
+built_for <- function(devices) list(devices, getOption("statcl.precision"))
 
 builds_file <- function() file.path(cache_folder(), "builds.rds")
 
-# What a program that does not build was told by these drivers, or NULL.
-failed_builds <- function() {
+# What a program that does not build for these devices was told by these drivers, or NULL.
+failed_builds <- function(devices) {
   kept <- read_kept(builds_file())
-  if (is.list(kept) && identical(kept$key, unname(driver_key()))) kept$message
+  if (is.list(kept) && identical(kept[c("key", "of")], list(key = unname(driver_key()), of = built_for(devices))))
+    kept$message
 }

@@ -150,11 +150,11 @@ clProfile <- function(expr) {
 #' `options(statcl.threads = 1)`.
 #'
 #' When a GPU has been chosen, at load, by [useDevice()] or by the first computation, an R process in the background
-#' builds the programs that the cache lacks, with low priority, so that later calls find them there. It ends at once
-#' when the session ends, other devices are chosen, the package is unloaded, or `clWarm` does the same in the
-#' foreground. It reports nothing: a call that needs a program which does not build raises the error. A default GPU
-#' for which a program did not build is not used in later sessions, which say so, until its driver or the
-#' package has changed. Devices that are no GPUs, [withDevice()] and `R CMD check` start no such process.
+#' builds the programs that the cache lacks, with low priority, so that later calls find them there. It ends at once,
+#' or with one thread after the program that it is building, when the session ends, other devices are chosen, the
+#' package is unloaded, or `clWarm` does the same in the foreground. It reports nothing: a call that needs a program
+#' which does not build raises the error. A default GPU for which a program did not build is not used in later sessions,
+#' which say so, until its driver or the package has changed. Devices that are no GPUs, [withDevice()] and `R CMD check` start no such process.
 #'
 #' With `options(statcl.compile = "use")`, or `STATCL_COMPILE=use` in the environment, programs are built when they
 #' are first used, and no process is started. With `"load"`, set before the package is loaded, all are built at load,

@@ -39,7 +39,6 @@ for number in double float; do
 #define mul_hi(a, b) ((uint)(((ulong)(a) * (b)) >> 32))
 #define popcount(x) __builtin_popcount(x)
 #define get_local_id(k) __nvvm_read_ptx_sreg_tid_x()
-#define get_local_size(k) __nvvm_read_ptx_sreg_ntid_x()
 #define get_group_id(k) __nvvm_read_ptx_sreg_ctaid_x()
 #define get_local_size(k) __nvvm_read_ptx_sreg_ntid_x()
 #define get_global_id(k) (__nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + get_local_id(k))

@@ -26,13 +26,13 @@ record tests/gpu/short-calls.R gpu:0 double
 record tests/gpu/short-calls.R gpu:0 single
 record bench/gpu/calls.R gpu:0
 
-# Every kernel has changed something, but those of lists that blocks of one lane are not sorted into; every call of
-# calls.R has its task.
+# Every kernel has changed something, but those of lists that blocks of one lane are not sorted into, and the first
+# half of one that is whole there; every call of calls.R has its task.
 awk '/^[A-Z]+_LINE\(/ && FNR == NR { split($0, part, /[(, )]+/); wanted[part[4]] = 1; next }
      $1 == "task" { single = $2 }
      $1 == "step" { kernel = $3 }
      $1 == "change" && !single { delete wanted[kernel] }
-     END { split("poisson_cdf_few poisson_cdf_many poisson_sums poisson_estimate", idle, " ")
+     END { split("poisson_cdf_few poisson_cdf_many poisson_sums poisson_estimate cov_distance", idle, " ")
            for (k in idle) delete wanted[idle[k]]
            for (k in wanted) { print "no task of kernel " k; bad = 1 } exit bad }' \
   inst/kernels/common/map.def "$folder/tasks.txt"

@@ -21,7 +21,7 @@
 
 #include "prepared.h"
 
-enum { PROGRAMS = 512, KERNELS = 4096, BUFFERS = 256, RANGES = 96, OFTEN = 3, CHANGED = 9, SEEN = 4096 };
+enum { PROGRAMS = 512, KERNELS = 4096, BUFFERS = 256, RANGES = 96, OFTEN = 2, CHANGED = 9, SEEN = 16384 };
 
 typedef struct {
   size_t offset, bytes;
@@ -98,7 +98,7 @@ FORWARD(cl_int, clEnqueueNDRangeKernel,
 FORWARD(cl_int, clFinish, (cl_command_queue q), (q))
 
 /* Bytes of results of a task that are kept; matrices are few. */
-static size_t most_bytes(void) { return task.first->domain == GROUPS ? 900000 : 300000; }
+enum { MOST_BYTES = 900000, FILL_BYTES = 8192 };
 static const char *folder(void) { return getenv("RECORD_FOLDER"); }
 static const char *wanted_task(void) { return getenv("RECORD_TASK") ? getenv("RECORD_TASK") : ""; }
 
@@ -155,18 +155,21 @@ static void keep_program(struct program *p) {
            strstr(p->options, "-DSINGLE=1") ? "-single" : "", h >> 32);
 }
 
-/* Without its comments, a fifth of it: compilers read a blank in their place. */
+/* Without its comments and doubled blanks, a third of it: compilers read a blank in their place. */
 static void write_program(const struct program *p) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder(), p->file);
   if (!access(path, F_OK)) return;
   FILE *f = open_file(p->file, "w");
   fprintf(f, "// %s\n", p->options);
-  int comment = 0;
+  int comment = 0; /* its length so far */
+  char last = '\n';
   for (const char *at = p->source; *at; at++) {
-    if (!comment && at[0] == '/' && at[1] == '*') comment = 1, at += 2, fputc(' ', f);
-    if (!comment || *at == '\n') fputc(*at, f);
-    if (comment && at[0] == '*' && at[1] == '/') comment = 0, at++;
+    if (comment || (at[0] == '/' && at[1] == '*')) comment++;
+    const char c = comment && *at != '\n' ? ' ' : *at;
+    const int doubled = last == '\n' ? c == ' ' || c == '\n' : last == ' ' && c == ' ';
+    if (!doubled) fputc(last = c, f);
+    if (comment > 3 && at[0] == '/' && at[-1] == '*') comment = 0;
   }
   fclose(f);
 }
@@ -243,8 +246,11 @@ cl_int clSetKernelArg(cl_kernel of, cl_uint i, size_t size, const void *value) {
   return REAL(clSetKernelArg)(of, i, size, value);
 }
 
+/* Zeros are kept once, and what a buffer happens to hold is not the same in two runs. */
 cl_mem clCreateBuffer(cl_context c, cl_mem_flags flags, size_t bytes, void *host, cl_int *code) {
-  cl_mem made = REAL(clCreateBuffer)(c, flags, bytes, host, code);
+  void *zeros = host ? NULL : calloc(1, bytes);
+  cl_mem made = REAL(clCreateBuffer)(c, zeros ? flags | CL_MEM_COPY_HOST_PTR : flags, bytes, zeros ? zeros : host, code);
+  free(zeros);
   struct buffer *b = buffer_of(made); /* a released one may come again */
   if (!b) b = buffer_of(NULL);
   if (!b) exit(3);
@@ -274,16 +280,18 @@ static void close_task(void) {
   fclose(task.out);
   int keep = task.kept && task.steps > 0;
   if (keep && !task.label[0]) {
-    int news = 0; /* a kernel that has not been seen often */
+    /* a kernel that has not been seen often: their data are few, but those of matrices */
+    const int often = task.first->domain == GROUPS ? 1 : OFTEN;
+    int news = 0;
     for (int i = 0; i < task.steps; i++)
-      if (task.seen[i] && times_kept[task.single][task.seen[i] - kernel_lines] < OFTEN) news = 1;
-    keep = news && task.stored <= most_bytes();
+      if (task.seen[i] && times_kept[task.single][task.seen[i] - kernel_lines] < often) news = 1;
+    keep = news && task.stored <= MOST_BYTES;
     for (int i = 0; keep && i < task.steps; i++)
       if (task.seen[i]) times_kept[task.single][task.seen[i] - kernel_lines]++;
   }
   if (keep) {
     FILE *f = open_file("tasks.txt", "a");
-    fprintf(f, "task %d %d %s\n", task.single, !task.skipped && task.stored <= most_bytes(),
+    fprintf(f, "task %d %d %s\n", task.single, !task.skipped && task.stored <= MOST_BYTES,
             task.label[0] ? task.label : "-");
     fwrite(task.text, 1, task.length, f);
     for (int k = 0; k < task.n; k++) fprintf(f, "extent %d %zu\n", k, task.extent[k]);
@@ -341,7 +349,10 @@ static void add_buffer(cl_command_queue q, const struct kernel *k, int i, int st
     fprintf(task.out, "fill %d 0 %zu %d\n", number, b->bytes, i == GROUP_A ? MADE_MATRIX : MADE_SMALL);
   } else if (is_group(k) || stays) {
     REAL(clEnqueueReadBuffer)(q, b->of, CL_TRUE, 0, b->bytes, now, 0, NULL, NULL);
-    fprintf(task.out, "fill %d 0 %zu %ld\n", number, b->bytes, keep_bytes(now, b->bytes));
+    for (size_t at = 0, some; at < b->bytes; at += some) { /* much is as it was in tasks before */
+      some = b->bytes - at < FILL_BYTES ? b->bytes - at : FILL_BYTES;
+      fprintf(task.out, "fill %d %zu %zu %ld\n", number, at, some, keep_bytes(now + at, some));
+    }
     task.extent[number] = b->bytes;
   } else {
     for (int j = 0; j < b->n && !anothers; j++) {
@@ -432,7 +443,7 @@ static int write_changes(cl_command_queue q, int number) {
     const size_t bytes = (last + 1 - i) * 4;
     changes++;
     task.stored += bytes;
-    if (task.stored <= most_bytes())
+    if (task.stored <= MOST_BYTES)
       fprintf(task.out, "change %d %zu %zu %ld\n", number, i * 4, bytes, keep_bytes(now + i, bytes));
     if ((last + 1) * 4 > task.extent[number]) task.extent[number] = (last + 1) * 4;
     i = last;

@@ -470,9 +470,11 @@ int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, 
   const int64_t size = n * columns;
   /* and room for what may then work behind the solution */
   const int64_t room = size > MOST_KNOWN ? size : size + TILE_NUMBERS + room_of_inverse(n);
-  const request q = {.work = solve, .columns = columns, .transposed = transposed != 0, .room = room, .sent = size,
-                     .from = b, .block = RESIDENT_B, .received = size, .to = b};
-  return run(device, n, l, &q, st);
+  request q = {.work = solve, .columns = columns, .transposed = transposed != 0, .room = room, .sent = size,
+               .from = b, .block = RESIDENT_B, .received = size, .to = b};
+  if (run(device, n, l, &q, st)) return 1;
+  q.room = size;
+  return room > size && run(device, n, l, &q, st);
 }
 
 /* After work that leaves the matrix as it was: 0 where memory is short. */

@@ -480,7 +480,7 @@ static status need_programs(ocl_device *d, const kernel_description *const *k, i
   for (int i = 0; i < count; i++) {
     const status one = order[i].failed || order[i].made
                            ? built_program(order + i, &d->built[single][order[i].of->number].program) : STATUS_OK;
-    if (one && !failed) failed = one;
+    if (one) failed = one; /* as last_error() */
   }
   release_orders(order, count);
   return st ? st : failed;

@@ -22,6 +22,4 @@ status ocl_unbuilt(ocl_device *d, const kernel_description *const *k, int single
 /* Has the driver compile a small kernel, to see whether it does so at all. */
 status ocl_try_compiler(ocl_device *d);
 
-void ocl_release_programs(ocl_device *d);
-
 #endif

@@ -3,7 +3,8 @@
 
 #include "kernels/common/dialect.h"
 
-typedef char sizes_agree[(int)CPU_LANES == LANES && (int)TEAM_SIZE == TEAM_ITEMS ? 1 : -1];
+typedef char sizes_agree[(int)CPU_LANES == LANES && (int)TEAM_SIZE == TEAM_ITEMS &&
+                         (int)POINT_GROUP == SORTED_ITEMS ? 1 : -1];
 
 #define DECLARE(level, kernel) cpu_kernel_function CPU_KERNEL(level, kernel);
 #define DECLARE_SINGLE(level, kernel) cpu_kernel_function CPU_SINGLE_KERNEL(level, kernel);

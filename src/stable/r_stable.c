@@ -80,7 +80,8 @@ SEXP C_stableSums(SEXP x, SEXP weight, SEXP q, SEXP given, SEXP slopes) {
                                 b + i * columns};
   }
   stable_observed *o;
-  const status st = stable_observe_anywhere(XLENGTH(x), REAL(x), REAL(weight), columns, REAL(q), &o);
+  status st = stable_observe_anywhere(XLENGTH(x), REAL(x), REAL(weight), columns, REAL(q), &o);
+  if (!st && !o) st = fail(STATUS_INPUT, "stableSums: no observations, or too many numbers");
   if (st) engine_raise(st);
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, stable_observed_numbers(o, wants) * o->segments, m));
   engine_begin("stableSums");

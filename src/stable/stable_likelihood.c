@@ -298,7 +298,7 @@ static int take_unknown(fit_question *q, const double *numbers, int each, slab *
     const double *of = numbers + k * each;
     if (of[0] > UNKNOWN_PLACES) return 0;
     for (int j = 1; j <= (int)of[0]; j++) {
-      if (of[j] < 0) return 0;
+      if (of[j] < 0 || b->n_segments == b->room / RUN) return 0;
       const segment g = {q, 0, (int64_t)k * o->segment + (int64_t)of[j], 1, b->n};
       b->z[b->n++] = (fit_rest(q->sample, l->b, g.from) - l->delta) / l->gamma;
       b->segments[b->n_segments++] = g;

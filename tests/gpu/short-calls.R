@@ -63,8 +63,8 @@ calls <- if (!single) alist(
   statcl:::stable_slopes(c(-11.3, -7.97, 1.47), c(1.815, 1.971, 1.219), c(0.199, -0.548, -0.585), 0, 1),
   statcl:::stable_slopes(c(5.3, -96.2), 1 + c(4.7e-6, 2.8e-8), c(-0.999998, 0.9956), 0, 1),
   lapply(0:1, function(slopes) # observations that stay, with the columns of a regression
-    .Call(statcl:::C_stableSums, few$x, few$gamma, cbind(few$delta, 1), cbind(c(1.5, 0.7), 0.3, 1, 0.1, 0:1, 0.5, -1),
-          slopes)),
+    .Call(statcl:::C_stableSums, few$x, few$gamma, cbind(few$delta, 1),
+          cbind(c(1.5, 0.7), 0.3, 1, 0.1, 0:1, 0.5, -1)[1:(2 - slopes), , drop = FALSE], slopes)),
   dstable(-(1:12), 1.9, 0.99),
   coef(stableFit(few$x[1:9], fixed = list(beta = 0, alpha = 1.5))),
   besselKgpu(at$x, at$nu), besselKgpu(at$x, at$nu, log = TRUE), besselKgpu(at$x, at$nu, deriv = "x"),
@@ -107,10 +107,11 @@ calls <- if (!single) alist(
            statcl:::vecchia_draws(q, observed, observed[1:9, ] + 0.1, observed[1:9, ] - 3, 4))
     }
     # a form, a table, and what is neither of them alone
-    models <- list(p$model, update(p$model, smoothness = 0.7), p$model + covModel("gaussian", range = 0.2))
+    models <- list(p$model, update(p$model, smoothness = 0.7),
+                   p$model + covModel("gaussian", range = 0.2, distance = "euclidean"))
     # more members than 32 KB hold
     many <- statcl:::gp_problem(update(smooth, nugget = 0.1), list(xy = observed[1:47, ], geographic = NA), NULL)
-    many <- statcl:::vecchia_problem(many, list(y = observed[1:47, 1]), 45)
+    many <- statcl:::vecchia_problem(many, list(y = observed[1:47, 1]), 23, 24)
     unlist(list(statcl:::vecchia_evaluate(many, "ML", c("variance", "range", "smoothness")),
                 statcl:::vecchia_kriging(p, 90, observed, observed[1:2, ] + 0.1),
                 statcl:::vecchia_draws(p, observed, observed[1:2, ] + 0.1, observed[1:2, ] - 3, 90),

@@ -929,9 +929,9 @@ test_that("built programs are kept, and a damaged entry is built again", {
   }
   entries <- function() list.files(cache, "[.]bin$", recursive = TRUE, full.names = TRUE)
   first <- run()
-  expect_identical(unique(first$log), "S")
+  expect_identical(setdiff(first$log, "T"), "S")
   expect_gt(length(entries()), 0)
-  expect_identical(unique(run()$log), "B")
+  expect_identical(setdiff(run()$log, "T"), "B")
   expect_true("S" %in% run(FAULTY_BINARY = "1")$log)
   damage <- list(function(file) writeBin(raw(0), file),
                  function(file) writeBin(readBin(file, "raw", 200), file),
@@ -943,9 +943,9 @@ test_that("built programs are kept, and a damaged entry is built again", {
   for (hurt in damage) {
     for (file in entries()) hurt(file)
     again <- run()
-    expect_identical(unique(again$log), "S")
+    expect_identical(setdiff(again$log, "T"), "S")
     expect_identical(again$value, first$value)
-    expect_identical(unique(run()$log), "B")
+    expect_identical(setdiff(run()$log, "T"), "B")
   }
   expect_length(list.files(cache, "[.]tmp$", recursive = TRUE), 0)
 })
@@ -1207,7 +1207,7 @@ test_that("a device that is short of memory predicts in smaller blocks, to the s
     list(value = value, blocks = p$calls[p$command == "dense_across_sums"])
   }, faulty(cache = cache, ...))
   whole <- run() # 47 columns of ten tiles
-  some <- run(FAULTY_ALLOC = "2500000")
+  some <- run(FAULTY_ALLOC = "3500000")
   expect_identical(some$value, whole$value)
   expect_gt(some$blocks, 3 * whole$blocks)
 })

@@ -282,16 +282,15 @@ typedef long long words_products INTS_;
 /* Kernels that put points into lists are SORTING_KERNEL(name), and take SORTING_ARGS, as what they call does that has
  * list_push(). A work-item of one lane puts at most one point into one list: it notes where, and at the end its group
  * claims the room for all of its points at once, one atomic addition for each list that gets any. They keep their
- * order. */
+ * order. At most SORTED_ITEMS work-items are a group. */
+#define SORTED_ITEMS 128
 #if (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)) && LANES == 1
 typedef struct {
   i32 list, point; /* list -1: none */
 } listed_point;
 #define SORTING_ARGS KERNEL_ARGS, __attribute__((unused)) listed_point *listed
 #define SORTING_NAMES KERNEL_NAMES, listed
-/* At most so many work-items are a group: POINT_GROUP of engine/task.h. A byte of lists_of for each is its list, four
- * to a word, NO_LIST where there is none. */
-#define SORTED_ITEMS 128
+/* A byte of lists_of for each work-item is its list, four to a word, NO_LIST where there is none. */
 #define SORTED_WORDS (SORTED_ITEMS / 4)
 #define NO_LIST 127
 #define list_push(r, at_point)                                                                               \

@@ -345,7 +345,7 @@ VECCHIA_KERNEL(sums) {
 #define ONE_LOCATION                                                                                         \
   TEAM_BEGINS;                                                                                               \
   team_gather(p, w, line, lane, stored, stored_whole);                                                       \
-  team_pairs(p, w, constants, par, -1);                                                                         \
+  team_pairs(p, w, constants, par, -1);                                                                      \
   team_factor(p, w, p->members, nugget, &variance, &bad);                                                    \
   team_weights(p, w, p->members - 1);                                                                        \
   TEAM_MEMORY const real *a = w + p->weight_at;                                                              \

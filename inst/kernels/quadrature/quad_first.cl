@@ -5,7 +5,7 @@
  * quadrature.h, in the same order. There are no break points, and no logarithms. */
 #include "kernels/quadrature/panel_values.h"
 
-/* Distances of the tenfold steps from the end of a half-line whose unit is at most the last but one. */
+/* Distances of the tenfold steps from the end of a half-line whose unit is at most 1e11. */
 #define STEPS 13
 DEV_CONST real tenfold[STEPS + 1] = {K(1e0), K(1e1), K(1e2), K(1e3),  K(1e4),  K(1e5),  K(1e6),
                                      K(1e7), K(1e8), K(1e9), K(1e10), K(1e11), K(1e12), K(1e13)};

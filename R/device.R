@@ -153,8 +153,9 @@ clProfile <- function(expr) {
 #' builds the programs that the cache lacks, with low priority, so that later calls find them there. It ends at once,
 #' or with one thread after the program that it is building, when the session ends, other devices are chosen, the
 #' package is unloaded, or `clWarm` does the same in the foreground. It reports nothing: a call that needs a program
-#' which does not build raises the error. A default GPU for which a program did not build is not used in later sessions,
-#' which say so, until its driver or the package has changed. Devices that are no GPUs, [withDevice()] and `R CMD check` start no such process.
+#' which does not build raises the error. A default GPU for which a program did not build is not used in later
+#' sessions, which say so, until its driver or the package has changed. Devices that are no GPUs, [withDevice()] and
+#' `R CMD check` start no such process.
 #'
 #' With `options(statcl.compile = "use")`, or `STATCL_COMPILE=use` in the environment, programs are built when they
 #' are first used, and no process is started. With `"load"`, set before the package is loaded, all are built at load,
@@ -243,8 +244,9 @@ clSitrep <- function() {
   before <- .Call(C_cl_status)
   devices <- tryCatch(clDevices(), statcl_error = function(e) e)
   state <- .Call(C_cl_status)
-  variables <- Sys.getenv(c(paste0("STATCL_", c("DEVICE", "THREADS", "OPENCL", "OPENCL_LIBRARY", "CPU")),
-                            "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", driver_variables), names = TRUE)
+  ours <- c("DEVICE", "THREADS", "OPENCL", "OPENCL_LIBRARY", "PROBE", "COMPILE", "CPU")
+  variables <- Sys.getenv(c(paste0("STATCL_", ours), "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", driver_variables),
+                          names = TRUE)
   files <- driver_files()
   structure(class = "clSitrep", list(
     statcl = as.character(utils::packageVersion("statcl")),

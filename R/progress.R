@@ -108,7 +108,7 @@ progress_cli <- function(name, share, known) {
     old <- options(cli.progress_show_after = 0) # the call has taken so long already
     on.exit(options(old))
     session$bar <- cli::cli_progress_bar(
-      name, total = 1, clear = TRUE, .auto_close = FALSE, .envir = session,
+      name, total = 1, clear = TRUE, auto_terminate = FALSE, .auto_close = FALSE, .envir = session,
       format = paste0("{if (known) cli::pb_name else cli::pb_spin}{if (known) cli::pb_bar else ' '}",
                       "{if (known) ' ' else cli::pb_name}{note}"))
   }

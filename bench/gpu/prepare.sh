@@ -7,7 +7,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 library=$(cd "$1" && pwd) folder=$2 most=16000000
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+ready=0 # a folder that is not whole would be taken for one that is
+trap 'rm -rf "$work"; [ $ready = 1 ] || rm -rf "$folder"' EXIT
 warnings='-std=c99 -Wall -Wextra -Wpedantic -O2 -Iinst -isystem src/khronos'
 rm -rf "$folder"
 mkdir -p "$folder/programs"
@@ -45,3 +46,4 @@ bytes=$(find "$folder" -type f -exec cat {} + | wc -c)
 printf '%s: %d tasks, %d programs, %.1f MB\n' "$folder" "$(grep -c '^task' "$folder/tasks.txt")" \
   "$(find "$folder/programs" -type f | wc -l)" "$(echo "$bytes" | awk '{ print $1 / 1e6 }')"
 [ "$bytes" -le $most ] || { echo "more than $most bytes"; exit 1; }
+ready=1

@@ -249,7 +249,8 @@ cl_int clSetKernelArg(cl_kernel of, cl_uint i, size_t size, const void *value) {
 /* Zeros are kept once, and what a buffer happens to hold is not the same in two runs. */
 cl_mem clCreateBuffer(cl_context c, cl_mem_flags flags, size_t bytes, void *host, cl_int *code) {
   void *zeros = host ? NULL : calloc(1, bytes);
-  cl_mem made = REAL(clCreateBuffer)(c, zeros ? flags | CL_MEM_COPY_HOST_PTR : flags, bytes, zeros ? zeros : host, code);
+  if (zeros) flags |= CL_MEM_COPY_HOST_PTR;
+  cl_mem made = REAL(clCreateBuffer)(c, flags, bytes, zeros ? zeros : host, code);
   free(zeros);
   struct buffer *b = buffer_of(made); /* a released one may come again */
   if (!b) b = buffer_of(NULL);
@@ -339,7 +340,8 @@ static void add_buffer(cl_command_queue q, const struct kernel *k, int i, int st
   struct buffer *b = buffer_of(k->value[i].memory);
   const int number = task.n++;
   if (!b || number == TASK_BUFFERS) exit(3);
-  const int scratch = !is_group(k) && (i == ARG_OUT || i == ARG_SET_WORK || i == ARG_WORK || i == ARG_LIST);
+  const int filled = i == ARG_IN && k->value[ARG_OUT].memory == k->value[i].memory; /* by the first step itself */
+  const int scratch = !is_group(k) && (filled || i == ARG_OUT || i == ARG_SET_WORK || i == ARG_WORK || i == ARG_LIST);
   const int anothers = b->used && (i == ARG_SET_IN || i == ARG_IN || i == ARG_LIST);
   unsigned char *now = task.now[number] = malloc(b->bytes);
   task.of[number] = b;

@@ -886,6 +886,16 @@ test_that("no process builds for devices that are no GPUs, nor where it is not w
   expect_false(begun(useDevice("gpu:0"), FAULTY_GPU = "1", "_R_CHECK_PACKAGE_NAME_" = "statcl"))
 })
 
+test_that("the claim of a process that is no more is taken over, that of one that builds is not", {
+  skip_on_os("windows")
+  taken <- in_new_R({
+    dir.create(statcl:::building_claim(), recursive = TRUE)
+    writeLines("99999999", file.path(statcl:::building_claim(), "pid")) # more than there are
+    c(statcl:::claim_building(), statcl:::claim_building())
+  }, c(R_USER_CACHE_DIR = new_cache()))
+  expect_identical(taken, c(TRUE, FALSE))
+})
+
 test_that("what fails in the background is told by the call that needs it, and by the next session", {
   cache <- new_cache()
   claim <- file.path(cache, "R", "statcl", "building")

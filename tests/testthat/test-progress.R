@@ -50,6 +50,14 @@ test_that("a long call in a terminal shows cli's bar, can be interrupted under i
   }
 })
 
+test_that("a bar that is full stays until the call ends", {
+  skip_if_not_installed("cli")
+  screen <- in_terminal(c("s <- statcl:::session", "s$shown <- list(began = 0, first = c(0, 0))",
+                          "for (i in 1:3) statcl:::progress_update('full', 1)", say("!is.null(s$bar)")))
+  said(screen, "TRUE")
+  expect_no_match(screen, "Error")
+})
+
 test_that("output in a sink, a display that fails, and a session without cli", {
   skip_if_not_installed("cli")
   file <- tempfile()

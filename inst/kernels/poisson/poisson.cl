@@ -425,8 +425,8 @@ DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_l
 }
 #endif
 
-/* From memory, although it was read before: what follows from lambda alone would be kept over all rounds below, in more
- * registers than there are. */
+/* From memory, although it was read before: what follows from lambda alone would be kept over all rounds below, in
+ * more registers than there are. */
 #define READ_AGAIN(place) (*(DEV_GLOBAL const volatile real *)&(place))
 
 KERNEL(poisson_exact) {

@@ -178,7 +178,7 @@ test_that("on a GPU a team of work-items has a location, in its group's memory, 
 })
 
 test_that("on a GPU more members than a group's memory holds are in the device's, with the same bits", {
-  skip_if_quick()
+  skip_unless_all()
   r <- on_gpu("1500")
   expect_identical(setdiff(c(paste0("vecchia_", c("predict", "rows", "sums")), "vecchia_team_sums"), r$kernels),
                    character())

@@ -202,13 +202,19 @@ static column limits_of_rows(const job *j, column of, double *to) {
   return (column){to, j->n_row};
 }
 
+static int is_cpu_alone(void) {
+  int index[MAX_DEVICES];
+  const int count = devices_in_use(index);
+  return count == 0 || (count == 1 && index[0] == 0);
+}
+
 /* Nothing but time depends on whether first panels are tried: where they are enough for few of the rows, it is for
- * the last time. */
+ * the last time. A driver for CPUs would take longer to build another kernel than that saves. */
 static status try_first(job *j) {
   const first_panels_of by = integral_first(j->o);
   double *out[FIRST_RESULTS];
   int64_t enough = 0;
-  j->use_first = j->try_first && j->n_row >= FIRST_ROWS;
+  j->use_first = j->try_first && j->n_row >= FIRST_ROWS && (backend_fill() > 0 || is_cpu_alone());
   if (!j->use_first) return STATUS_OK;
   double *room = realloc(j->known, (size_t)j->n_row * (FIRST_RESULTS + 2) * sizeof *room);
   if (!room) return fail(STATUS_MEMORY, "out of memory for %lld integrals", (long long)j->n_row);
@@ -239,12 +245,10 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
 /* As many as there is room for, on the CPU so few that their panels stay in the caches between the kernel and
  * integral_judge(); other devices want long launches. */
 static int64_t rows_at_once(const job *j) {
-  int index[MAX_DEVICES];
-  const int count = devices_in_use(index);
   int64_t rows = 4 * PANELS_AT_ONCE / (2 * (int64_t)j->o->min_panels + j->o->n_break + 1);
   rows = at_most(rows, (backend_fill() > 0 ? ROWS_OF_GPU : ROWS_AT_ONCE) / j->m);
   rows = at_most(rows, PARAMETERS_AT_ONCE / (integrand_row_size(j->f) + 1));
-  if (count == 0 || (count == 1 && index[0] == 0)) rows = at_most(rows, (int64_t)ROWS_OF_THREAD * j->most_threads);
+  if (is_cpu_alone()) rows = at_most(rows, (int64_t)ROWS_OF_THREAD * j->most_threads);
   return at_most(rows < 1 ? 1 : rows, j->n);
 }
 

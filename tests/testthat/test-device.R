@@ -820,6 +820,7 @@ test_that("options(statcl.compile = \"load\") builds the programs when the packa
 })
 
 test_that("programs are built side by side, but by the main thread where computations have one", {
+  skip_if_quick()
   log <- tempfile()
   run <- function(threads, ...) {
     unlink(log)
@@ -836,6 +837,7 @@ test_that("programs are built side by side, but by the main thread where computa
 })
 
 test_that("programs for a GPU are built in the background, which ends with the session", {
+  skip_if_quick()
   cache <- new_cache()
   hold <- tempfile()
   claim <- file.path(cache, "R", "statcl", "building")
@@ -874,6 +876,7 @@ test_that("programs for a GPU are built in the background, which ends with the s
 })
 
 test_that("no process builds for devices that are no GPUs, nor where it is not wanted", {
+  skip_if_quick()
   begun <- function(code, ...) in_new_R({
     .(substitute(code))
     !is.null(statcl:::session$building)
@@ -897,6 +900,7 @@ test_that("the claim of a process that is no more is taken over, that of one tha
 })
 
 test_that("what fails in the background is told by the call that needs it, and by the next session", {
+  skip_if_quick()
   cache <- new_cache()
   claim <- file.path(cache, "R", "statcl", "building")
   env <- faulty(FAULTY_GPU = "1", FAULTY_BUILD = "2", cache = cache, STATCL_COMPILE = "")
@@ -1209,6 +1213,7 @@ test_that("predictions and draws stay on a device: locations go there, what is a
 })
 
 test_that("a device that is short of memory predicts in smaller blocks, to the same bits", {
+  skip_if_quick()
   cache <- new_cache()
   run <- function(...) in_new_R({
     .(there_and_elsewhere)

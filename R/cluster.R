@@ -205,6 +205,7 @@ cluster_warn <- function(cluster) {
 
 # Waits for what is not answered; who interrupts that loses the workers that are not ready.
 cluster_drain <- function(cluster) {
+  if (!any(cluster$pending)) return() # an interrupt is none of what is waited for
   tryCatch(for (k in which(cluster$pending)) cluster_receive(cluster, k), interrupt = function(e) {
     for (k in which(cluster$pending)) cluster_lost(cluster, k)
     cluster_warn(cluster)

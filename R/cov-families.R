@@ -22,8 +22,7 @@
 #   search    coordinates of a search in place of several parameters, see cov-search.R
 #   falls     logarithms of two distances between which the correlation falls to any level from 0.05 to 1
 #   vgm       what the row of a model of gstat has, see cov-vgm.R
-#   aliases   names in other packages, only of the same function of distance: circular, gstat's Bes and others are
-#             different
+#   aliases   names in other packages, only of the same function of distance: gstat's Bes and others are different
 
 family <- function(text, spectrum, ..., farthest = function(m) Inf, cells = 2048L, valid = 3, wave = 0,
                    compact = FALSE, units = function(m) 1, own_unit = FALSE,
@@ -64,6 +63,16 @@ families <- list(
                      vgm = function(m) list(model = "Sph"), aliases = c("sph", "spher", "spheric")),
   cubic = family("Cubic", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0, compact = TRUE,
                  powers = c(1, 0, -7, 8.75, 0, -3.5, 0, 0.75), aliases = "cub"),
+  pentaspherical = family("Pentaspherical", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0,
+                          compact = TRUE, powers = c(1, -1.875, 0, 1.25, 0, -0.375), rough = function(m) TRUE,
+                          aliases = c("pen", "penta")),
+  circular = family("Circular", function(k, m, dim) circular_spectrum(k, dim), engine = function(m) 0,
+                    compact = TRUE, valid = 2, radius = function(u, m, dim) if (dim == 2) circular_radius(u),
+                    line = list(function(h, m) circular_line(h)), rough = function(m) TRUE,
+                    aliases = c("cir", "circ")),
+  cosine = family("Cosine", function(k, m, dim) ball_spectrum(k, -0.5, dim), value = function(h, m) cos(h),
+                  slope = function(h, m) -h * sin(h), farthest = function(m) 1024, cells = 8192L, valid = 1, wave = 1,
+                  radius = function(u, m, dim) ball_radius(u, -0.5, dim), aliases = c("per", "periodic")),
   wendland = family("Generalised Wendland", takes = c("smoothness", "shape"), engine = function(m) m$smoothness,
                     second = function(m) m$shape, spectrum = function(k, m, dim) wendland_spectrum(k, m, dim),
                     valid = function(m, dim) if (m$shape >= (dim + 1) / 2 + m$smoothness) TRUE else sprintf(

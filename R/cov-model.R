@@ -22,6 +22,9 @@
 #' | `"cauchy"` | \eqn{(1 + h^2)^{-\gamma}}{(1 + h^2)^-gamma} | `shape` > 0 | any |
 #' | `"spherical"` | \eqn{1 - 3h/2 + h^3/2}{1 - 3h/2 + h^3/2}, 0 from h = 1 | | 3 |
 #' | `"wendland"` | see below, 0 from h = 1 | `smoothness`, `shape` | 2 (shape - smoothness) - 1 |
+#' | `"pentaspherical"` | \eqn{1 - 15h/8 + 5h^3/4 - 3h^5/8}, 0 from h = 1 | | 3 |
+#' | `"circular"` | \eqn{2/\pi\,(\arccos h - h\sqrt{1-h^2})}{2/pi (acos(h) - h sqrt(1 - h^2))}, 0 from h = 1 | | 2 |
+#' | `"cosine"` | \eqn{\cos(h)}{cos(h)} | | 1 |
 #' | `"cubic"` | \eqn{1 - 7h^2 + 35h^3/4 - 7h^5/2 + 3h^7/4}, 0 from h = 1 | | 3 |
 #' | `"besselj"` | \eqn{\Gamma(\nu+1) (2/h)^\nu J_\nu(h)}{Gamma(nu+1) (2/h)^nu J_nu(h)} | `shape` | 2 shape + 2 |
 #' | `"sinc"` | \eqn{\sin(h)/h}{sin(h)/h} | | 3 |
@@ -53,8 +56,8 @@
 #' some 1e-8 but 1e-4 far in the upper tail.
 #'
 #' With `distance = "greatcircle"` `"exponential"`, `"powexp"` with `shape` up to 1, `"matern"` with smoothness up to
-#' 1/2, and `"spherical"`, `"cubic"` and `"wendland"` with a range up to half the circumference are positive definite
-#' (Gneiting 2013); with `"chordal"`, what is valid in space.
+#' 1/2, and `"spherical"`, `"pentaspherical"`, `"cubic"` and `"wendland"` with a range up to half the circumference
+#' are positive definite (Gneiting 2013); with `"chordal"`, what is valid in space.
 #'
 #' @section Intrinsic models:
 #' `"power"` is the power variogram, that of fractional Brownian motion and fields with the Hurst exponent `shape`/2:
@@ -117,7 +120,7 @@
 #' | other package | `covModel()` |
 #' | --- | --- |
 #' | `RandomFields::RMexp()`, `RMgauss()` | `"exponential"`, `"gaussian"` |
-#' | `RandomFields::RMspheric()`, `RMcubic()` | `"spherical"`, `"cubic"` |
+#' | `RandomFields::RMspheric()`, `RMcubic()`, `RMcircular()` | `"spherical"`, `"cubic"`, `"circular"` |
 #' | `RandomFields::RMstable(alpha)` | `"powexp"`, `shape = alpha` |
 #' | `RandomFields::RMcauchy(gamma)` | `"cauchy"`, `shape = gamma` |
 #' | GeoModels `"GenWend"`, `smooth`, `power2` | `"wendland"`, `smoothness = smooth`, `shape = power2` |

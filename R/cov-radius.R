@@ -72,6 +72,28 @@ ball_radius <- function(u, nu, dim) {
   sqrt(stats::qbeta(u, dim / 2, rest))
 }
 
+# Circular, in the plane: with z = k/2 the mass below is 1 - J_0(z)^2 - J_1(z)^2, for small z by its series (DLMF
+# 10.8.3); quantiles by bisection, as the density is 0 at the zeros of J_1.
+circular_radius <- function(u) {
+  below <- function(z) {
+    j <- 0:12
+    term <- exp(lgamma(2 * j + 2) - lgamma(j + 1) - lgamma(j + 3) - 2 * lgamma(j + 2)) * (-1)^j
+    ifelse(z < 1, colSums(term * outer(2 * j + 2, z, function(p, z) (z / 2)^p)) * 2, 1 - circular_beyond(z))
+  }
+  low <- ifelse(u < 0.5, -400, -2)
+  high <- rep(80, length(u)) # of log z
+  for (i in 1:70) {
+    middle <- (low + high) / 2
+    z <- exp(middle)
+    under <- ifelse(u < 0.5, below(z) < u, circular_beyond(z) > 1 - u)
+    low[under] <- middle[under]
+    high[!under] <- middle[!under]
+  }
+  2 * exp(low)
+}
+
+circular_beyond <- function(z) bessel_wave(z, 0)^2 + (z / 2 * bessel_wave(z, 1))^2
+
 # Density proportional to k^(e - 1) on the band, with both ends exact for any e.
 power_radius <- function(u, m) {
   e <- m$exponent + 3

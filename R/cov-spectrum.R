@@ -139,6 +139,24 @@ refined_edges <- function(panels) {
   unique(c(panels$left[fine], panels$right[fine]))
 }
 
+# Circular: in the plane the square of the transform of a disc; on a line 2/(pi k^2) H_1(k) with Struve's function
+# (DLMF 11.5.1, and 11.6.1 for large k).
+circular_spectrum <- function(k, dim) {
+  if (dim == 2L) return(bessel_wave(k / 2, 1)^2 / (16 * pi))
+  rule <- panel_rule(seq(0, pi / 2, length.out = 3L))
+  at_distinct(k, function(k) {
+    value <- ifelse(k == 0, 4 / (3 * pi^2), 0)
+    near <- which(k > 0 & k < 40)
+    value[near] <- 4 / pi^2 / k[near] *
+      colSums(rule$w * cos(rule$x)^2 * sin(outer(sin(rule$x), k[near])))
+    far <- k[k >= 40]
+    m <- 0:10
+    sum <- colSums(gamma(m + 0.5) / gamma(1.5 - m) * outer(m, far / 2, function(m, z) z^(-2 * m))) / pi
+    value[k >= 40] <- 2 / (pi * far^2) * (sum + Im(exp(1i * (far - 0.75 * pi)) * hankel_scaled(far, 1)))
+    value
+  })
+}
+
 # Spherical and cubic: C(r) = sum c_j r^j up to r = 1.
 compact_spectrum <- function(k, m, dim) {
   powers <- families[[m$name]]$powers

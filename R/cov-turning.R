@@ -53,6 +53,40 @@ bessel_line_far <- function(h, nu) {
   2 * Re(wave * at1) * exp(lgamma(nu + 1) + (nu - 1) * log(2) - nu * log(h)) - 2 * nu / h * (at0 / h)
 }
 
+# Line covariance in the plane of the circular model, by complete elliptic integrals of parameter m: 1 - 4/pi h E(h^2)
+# up to the range, and beyond, with m = 1/h^2, 1 - 4/(pi m) (E - (1 - m) K) = 1 - F(1/2, 1/2; 2; m) (DLMF 19.5.1,
+# 19.5.2), whose series has no terms that cancel for large h.
+circular_line <- function(h) {
+  value <- 1 - 4 / pi * h * elliptic(pmin(h, 1)^2)$E
+  beyond <- which(h > 1)
+  m <- 1 / h[beyond]^2
+  e <- elliptic(m)
+  term <- rep(1, length(m))
+  sum <- 0
+  for (n in 1:60) {
+    term <- term * (n - 0.5)^2 / (n * (n + 1)) * m
+    sum <- sum + term
+  }
+  value[beyond] <- ifelse(m < 0.5, -sum, 1 - 4 / (pi * m) * (e$E - (1 - m) * e$K))
+  value
+}
+
+# K(m) and E(m) by the arithmetic-geometric mean (DLMF 19.8.5, 19.8.6).
+elliptic <- function(m) {
+  a <- 1
+  b <- sqrt(1 - m)
+  less <- m / 2
+  for (n in 0:6) {
+    c <- (a - b) / 2
+    less <- less + 2^n * c^2
+    mean <- (a + b) / 2
+    b <- sqrt(a * b)
+    a <- mean
+  }
+  K <- pi / (2 * a)
+  list(K = K, E = ifelse(m == 1, 1, K * (1 - less)))
+}
+
 # Line covariance in the plane of sin(x)/x: int_0^1 cos(x sqrt(1 - w^2)) dw = 1 - pi/2 H_1(x), a Struve function.
 plane_wave <- function(x) {
   near <- x < 40

@@ -499,7 +499,9 @@ wave_dimension <- function(part, dim, method) {
   wanted <- if (space) 3:2 else dim
   reasons <- lapply(wanted, function(d) cov_valid(part, d))
   good <- vapply(reasons, isTRUE, NA)
-  if (!any(good)) raise_engine_error("input", sprintf("the model is not valid for these points: %s", reasons[[1L]]))
+  if (!any(good)) raise_engine_error("input", sprintf(
+    "the model is not valid for %s: %s", if (dim == 1L && isTRUE(cov_valid(part, 1L)))
+      "fields of waves, which simulate(model, x =) does not need" else "these points", reasons[[1L]]))
   as.integer(wanted[good][1L])
 }
 

@@ -91,6 +91,15 @@ def row(family, x):
         h = min(x, mpf(1))
         return ("", (1 - h) ** 4 * (1 + 4 * h + 3 * h**2 + 0.75 * h**3),
                 h**2 * (1 - h) ** 3 * (14 + 15.75 * h + 5.25 * h**2), None)
+    if family == "pentaspherical":
+        h = min(x, mpf(1))
+        return ("", (1 - h) ** 3 * (1 + 9 * h / 8 + 3 * h**2 / 8), 15 * h / 8 * ((1 - h) * (1 + h)) ** 2, None)
+    if family == "circular":
+        h = min(x, mpf(1))
+        root = mp.sqrt((1 - h) * (1 + h))
+        return "", 2 / mp.pi * (mp.acos(h) - h * root), 4 / mp.pi * h * root, None
+    if family == "cosine":
+        return "", mp.cos(x), x * mp.sin(x), None
     if family == "sinc":
         f = mp.sin(x) / x
         return "", f, f - mp.cos(x), None
@@ -118,7 +127,7 @@ def row(family, x):
 def main(number, path):
     families = {"exponential": 700, "gaussian": 26, "cauchy": 1e8, "powexp": 300, "spherical": 1.1, "cubic": 1.1,
                 "sinc": 1e6, "gammaspectrum": 1e6, "besselj": 300, "powerlaw": 60, "spectrum": 300,
-                "wendland": 1.1}
+                "wendland": 1.1, "pentaspherical": 1.1, "circular": 1.1, "cosine": 300}
     text = lambda v: "NA" if v is None else mp.nstr(v, 25) if v else "0"
     with open(path, "w") as out:
         out.write("family,shape,x,value,slope,dshape\n")

@@ -10,10 +10,12 @@
  * functions of inst/kernels/covariance/covariance.h, and by tables of functions in R. COV_MATERN of half-integer
  * smoothness has a closed form, too. */
 #define COV_LINE(function, name) COV_##function,
-enum cov_function { COV_MATERN, COV_WENDLAND, COV_SPHERICAL, COV_CUBIC, CLOSED_FORMS(COV_LINE) COV_SOURCE };
+enum cov_function { COV_MATERN, COV_WENDLAND, COV_SPHERICAL, COV_CUBIC, COV_PENTA, COV_CIRCULAR,
+                    CLOSED_FORMS(COV_LINE) COV_SOURCE };
 #undef COV_LINE
 #define COV_NAME(function, name) name,
-#define COV_FUNCTIONS "matern", "wendland", "spherical", "cubic", CLOSED_FORMS(COV_NAME) "source"
+#define COV_FUNCTIONS                                                                                        \
+  "matern", "wendland", "spherical", "cubic", "pentaspherical", "circular", CLOSED_FORMS(COV_NAME) "source"
 
 /* The scale of "matern": 1, sqrt(2 nu) or sqrt(8 nu). */
 enum cov_scaling { SCALE_PLAIN, SCALE_SQRT_2NU, SCALE_SQRT_8NU };

@@ -101,6 +101,7 @@ static void compact_form(cov_method *e, int power, int terms, const double *p, i
 static void find_function(cov_method *e, const cov_part *part, enum cov_route route) {
   static const double spherical[] = {1, 0.5}, spherical_slope[] = {0, 1.5, 1.5};
   static const double cubic[] = {1, 4, 3, 0.75}, cubic_slope[] = {0, 0, 14, 15.75, 5.25};
+  static const double penta[] = {1, 1.125, 0.375}, penta_slope[] = {0, 1.875, 3.75, 1.875};
   const int n = (int)fmin(part->shape, 100);
   e->at_zero = 1;
   if (part->role == COV_GNEITING) {
@@ -110,6 +111,7 @@ static void find_function(cov_method *e, const cov_part *part, enum cov_route ro
   switch (part->function) {
   case COV_SPHERICAL: compact_form(e, 2, 2, spherical, 3, spherical_slope); return;
   case COV_CUBIC: compact_form(e, 4, 4, cubic, 5, cubic_slope); return;
+  case COV_PENTA: compact_form(e, 3, 3, penta, 4, penta_slope); return;
 #define CLOSED_LINE(of, name)                                                                                \
   case COV_##of: e->function = FUNCTION_##of; return;
     CLOSED_FORMS(CLOSED_LINE)

@@ -26,10 +26,13 @@ struct cov_source {
   double at_zero;   /* F(0) */
 };
 
-/* Of the Matern function of smoothness nu, the generalised Wendland function of exponents kappa and mu (with its
- * derivative for the first or the second of these, or 0: none), and of K_nu(x), or exp(x) K_nu(x) where scaled. */
+/* Of the Matern function of smoothness nu, the circular model, the generalised Wendland function of exponents kappa
+ * and mu (with its derivative for the first or the second of these, or 0: none), and of K_nu(x), or exp(x) K_nu(x)
+ * where scaled. */
 cov_source matern_source(double nu);
 enum { WENDLAND_KEY = -3 }; /* less the parameter it is key[0] */
+enum { CIRCULAR_KEY = -6 };
+cov_source circular_source(void);
 cov_source wendland_source(double kappa, double mu, int parameter);
 cov_source bessel_k_source(double nu, int scaled);
 

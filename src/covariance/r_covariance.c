@@ -92,6 +92,7 @@ static cov_part part_of(SEXP from, int set) {
     part.shrink = more[0], part.power = more[1], part.dim = (int)more[2];
   }
   if (part.function == COV_MATERN) part.source = matern_source(part.shape);
+  if (part.function == COV_CIRCULAR) part.source = circular_source();
   if (part.function == COV_WENDLAND)
     part.source = wendland_source(part.shape, Rf_asReal(vec_element(from, "second")), 0);
   if (part.function == COV_SOURCE)

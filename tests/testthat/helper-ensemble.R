@@ -267,6 +267,10 @@ ensemble_models <- function() {
     spherical = case(model("spherical"), scaled(function(h) if (h < 1) 1 - 1.5 * h + 0.5 * h^3 else 0)),
     cubic = case(model("cubic"), scaled(function(h)
       if (h < 1) 1 - 7 * h^2 + 35 / 4 * h^3 - 7 / 2 * h^5 + 3 / 4 * h^7 else 0)),
+    pentaspherical = case(model("pentaspherical"), scaled(function(h)
+      if (h < 1) 1 - 15 / 8 * h + 5 / 4 * h^3 - 3 / 8 * h^5 else 0)),
+    circular = case(model("circular"), scaled(function(h)
+      if (h < 1) 2 / pi * (acos(h) - h * sqrt(1 - h^2)) else 0), dims = 2),
     "cauchy 0.8" = case(model("cauchy", shape = 0.8), scaled(function(h) (1 + h^2)^-0.8)),
     "powexp 0.7" = case(model("powexp", shape = 0.7), scaled(function(h) exp(-h^0.7))),
     "powexp 1.5" = case(model("powexp", shape = 1.5), scaled(function(h) exp(-h^1.5))),

@@ -1,7 +1,8 @@
 # Values, line covariances, spectral densities and random wave vectors of all families.
 part <- function(name, ...) covModel(name, ..., range = 1)
 unit_models <- list(
-  part("exponential"), part("gaussian"), part("spherical"), part("cubic"), part("matern", smoothness = 0.3),
+  part("exponential"), part("gaussian"), part("spherical"), part("cubic"), part("pentaspherical"),
+  part("matern", smoothness = 0.3),
   part("matern", smoothness = 2.5), part("cauchy", shape = 0.5), part("cauchy", shape = 2),
   part("powexp", shape = 0.5), part("powexp", shape = 1.5), part("besselj", shape = 1.5),
   part("powerlaw", exponent = -2, kmin = 0.05, kmax = 3),
@@ -44,7 +45,7 @@ test_that("spectral densities of the dimensions belong together", {
   for (m in unit_models) for (dim in 2:3) for (k in c(0.2, 0.7)) {
     f <- function(z) spectralDensity(m, sqrt(k^2 + z^2), dim = dim)
     # breaks at the ends of a band, and a slow tail
-    top <- switch(m$name, besselj = 1, powerlaw = 3, spherical = 400, cubic = 400, Inf)
+    top <- switch(m$name, besselj = 1, powerlaw = 3, spherical = , cubic = , pentaspherical = 400, Inf)
     ends <- if (is.finite(top)) sqrt(top^2 - k^2) else c(1, 1e8)
     x <- unique(c(0, ends))
     value <- 2 * sum(mapply(function(a, b) if (b <= 1 || is.finite(top))
@@ -88,7 +89,7 @@ test_that("far quantiles are those of the tails", {
 
 test_that("far quantiles of compact models have the mass beyond them, at every octave", {
   p <- 2^-(8:53)
-  for (name in c("spherical", "cubic")) for (dim in 1:3) {
+  for (name in c("spherical", "cubic", "pentaspherical")) for (dim in 1:3) {
     powers <- statcl:::families[[name]]$powers
     p <- p[p < statcl:::compact_tail(powers, 100, dim)]
     k <- statcl:::compact_quantile(powers, p, dim)
@@ -102,6 +103,50 @@ test_that("the cubic model has the power of its spectral density far out in the 
   k <- 10^(4:9)
   limit <- 8.75 * 2^4 * gamma(2.5) / gamma(-1.5) / (2 * pi)
   expect_true(all(abs(k^5 * spectralDensity(part("cubic"), k, dim = 2) / limit - 1) < 3 / sqrt(k)))
+})
+
+# The area that two discs of diameter 1 share, from the sine of an arc, in which no terms cancel; the squared
+# transform of a disc.
+test_that("the circular model is that of discs, in values, slopes, spectra, lines and radii", {
+  m <- part("circular")
+  h <- c(0, 2^-(1:40), 1 - 2^-(1:50), runif(200), 1, 2, Inf)
+  y <- 4 * asin(sqrt(pmax(1 - h, 0) / 2))
+  area <- function(y) if (y == 0) 0 else integrate(function(t) sin(t * y / 2)^2, 0, 1, rel.tol = 1e-13)$value * 2 * y
+  expect_lt(max(abs(covariance(m, h) * pi / vapply(y, area, 1) - 1), na.rm = TRUE), 1e-12)
+  expect_identical(covariance(m, c(0, 1, 3, Inf)), c(1, 0, 0, 0))
+  h <- h[h < 2]
+  expect_equal(covariance(m, h, deriv = "range"), 4 / pi * h * sqrt((1 - h) * (1 + h)), tolerance = 1e-14)
+  k <- c(1e-3, 0.5, 4, 12, 39, 41, 90)
+  waves <- function(k, f) integrate(function(t) f(k * sin(t)) * (2 * (pi / 2 - t) - sin(2 * t)) * cos(t), 0, pi / 2,
+                                    rel.tol = 1e-12, subdivisions = 500L)$value / pi
+  expect_equal(spectralDensity(m, k, dim = 1), vapply(k, waves, 1, cos) / pi, tolerance = 1e-10)
+  expect_equal(spectralDensity(m, k, dim = 2), besselJ(k / 2, 1)^2 / (pi * k^2), tolerance = 1e-12)
+  expect_equal(spectralDensity(m, 0, dim = 1), 4 / (3 * pi^2))
+  for (r in c(0.03, 0.8, 1.02, 7)) {
+    plane <- integrate(function(t) lineCovariance(m, r * sin(t), dim = 2), 0, pi / 2, rel.tol = 1e-9,
+                       subdivisions = 2000L)$value
+    expect_lt(abs(2 / pi * plane - covariance(m, r)), 1e-9)
+  }
+  expect_equal(lineCovariance(m, c(1e3, 1e8), dim = 2) * c(8e6, 8e16), c(-1, -1), tolerance = 1e-6)
+  u <- c(1e-300, 1e-15, 1e-12, ppoints(50), 1 - 1e-10, 1 - 1e-15)
+  z <- cov_radius(m, u, 2) / 2
+  expect_false(is.unsorted(z, strictly = TRUE))
+  some <- z > 0.1 & z < 1e3
+  expect_equal(besselJ(z[some], 0)^2 + besselJ(z[some], 1)^2, 1 - u[some], tolerance = 1e-11)
+  expect_equal(z[1:3]^2 / 4, u[1:3], tolerance = 1e-11)
+  expect_equal(2 / (pi * z[54]), 1e-10, tolerance = 1e-5)
+  expect_input_error(covariance(m, matrix(1:6, 2)), "it is valid up to dimension 2")
+  expect_input_error(covModel("circular", range = 1, distance = "chordal"), "valid up to dimension 2")
+})
+
+test_that("cosines are for lines", {
+  m <- covModel("cosine", range = 2, variance = 3)
+  expect_equal(covariance(m, c(0, 1, 400)), 3 * cos(c(0, 0.5, 200)), tolerance = 1e-14)
+  expect_equal(covariance(m, c(0, 1, 400), deriv = "range"), 3 * c(0, 0.5, 200) * sin(c(0, 0.5, 200)) / 2)
+  expect_identical(spectralDensity(m, c(0.4, 0.5), dim = 1), c(0, Inf))
+  expect_input_error(covariance(m, matrix(1:4, 2)), "it is valid up to dimension 1")
+  expect_input_error(tbrf(cbind(1:3), m), "simulate(model, x =)")
+  expect_s3_class(simulate(m, x = cbind(1:3)), "rfield")
 })
 
 test_that("digits are kept near 0, near the range and far out", {

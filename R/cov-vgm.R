@@ -18,16 +18,20 @@
 #' | `"Bes"` | `"matern"`, `smoothness = 1`; `as.vgm()` gives `"Mat"` |
 #' | `"Pow"`, `"Lin"` without a range | `"power"`, `shape` the `range` of gstat, or 1; `as.vgm()` gives `"Pow"` |
 #' | `"Wav"`, `"Hol"` | `"sinc"`, `range / pi` and `range`; `as.vgm()` gives `"Hol"` |
+#' | `"Cir"`, `"Pen"` | `"circular"`, `"pentaspherical"`, the same `range` |
+#' | `"Lin"` with a range | `"wendland"`, `smoothness = 0`, `shape = 1`: on a line only |
+#' | `"Per"` | `"cosine"`, `range / (2 * pi)`: on a line only |
 #'
-#' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat
-#' have no equivalent; neither have `"cauchy"`, `"wendland"` and other families of [covModel()]: these are errors.
+#' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. gstat's `"Log"` and `"Spl"`
+#' grow without bound and have no covariance, and `"Leg"` is no variogram: it is negative next to 0 where its range is
+#' above 1/3. These, and `"cauchy"` and other families of [covModel()], have no equivalent and are errors.
 #' Nested structures are the parts of a sum, and the nugget of all is that of the first part. Parameters that are
 #' `NA` stay `NA`.
 #'
 #' gstat's angles are degrees clockwise from the axis of y, so that `angle = 90 - ang1` and `ratio = anis1`. In
-#' space, axes along those of the coordinates become `scales`; other rotations are errors. Models of gstat contain
-#' neither the mean nor the metric: `covModel(v, distance = "greatcircle", mean = 3)` sets them by arguments, and
-#' `radius`.
+#' space axes become `scales`, with `rotation = c(90 - ang1, ang2, ang3)` unless they are along those of the
+#' coordinates. gstat's first axis is the longest: `as.vgm()` orders them. Models of gstat contain neither the mean
+#' nor the metric: `covModel(v, distance = "greatcircle", mean = 3)` sets them by arguments, and `radius`.
 #'
 #' gstat's predictions include the variance of `"Nug"` at new locations, but not that of `"Err"`. [predict.gpFit()]
 #' includes the nugget with `type = "response"`, the default, and leaves it out with `type = "latent"`.
@@ -80,8 +84,7 @@ vgm_row <- function(part) {
   if (is.null(own)) no_equal("name", part$name, "(see the help of as.vgm())")
   row <- utils::modifyList(list(model = "", psill = part$variance, range = part$range, kappa = 0.5, ang1 = 0,
                                 ang2 = 0, ang3 = 0, anis1 = 1, anis2 = 1), own)
-  if (!is.null(part$rotation)) no_equal("rotation", part$rotation, "here")
-  if (!is.null(part$scales)) return(vgm_scales(row, part$scales, no_equal))
+  if (!is.null(part$scales)) return(vgm_scales(row, part$scales, part$rotation, no_equal))
   if (!identical(part$ratio, 1)) {
     row$ang1 <- (90 - part$angle) %% 180
     row$anis1 <- part$ratio
@@ -89,18 +92,27 @@ vgm_row <- function(part) {
   row
 }
 
-# The power of a distance in the unit of the coordinates; vgm_scales() multiplies the range.
+# The power of a distance in the unit of the coordinates; vgm_scales() multiplies the range by the largest scale.
 vgm_power <- function(part) {
-  major <- max(if (is.null(part$scales)) 1 else part$scales[seq_len(min(2L, length(part$scales)))])
+  major <- max(if (is.null(part$scales)) 1 else part$scales)
   list(model = "Pow", psill = part$variance * (part$range * major)^-part$shape, range = part$shape / major)
 }
 
 # gstat's axes of an ellipsoid are its first direction, which is that of y for ang1 = 0, the one across it in the
-# plane and that of z; the first has the range.
-vgm_scales <- function(row, scales, no_equal) {
+# plane and that of z; the first has the range. It turns them as turned_axes() does (setrot of Deutsch and Journel
+# 1998).
+vgm_scales <- function(row, scales, rotation, no_equal) {
   if (anyNA(scales)) no_equal("scales", scales, "where they are NA")
   if (length(scales) > 3L) no_equal("scales", scales, "beyond three dimensions")
   if (length(scales) == 1L) scales <- c(scales, scales)
+  if (!is.null(rotation) || isTRUE(scales[3L] >= max(scales))) { # ratios above 1 are errors of gstat
+    by <- order(scales, decreasing = TRUE)
+    axes <- (if (is.null(rotation)) diag(3L) else turned_axes(rotation))[, by]
+    row[c("ang1", "ang2", "ang3")] <- as.list((c(90, 0, 0) + c(-1, 1, 1) * axes_rotation(axes)) %% 360)
+    row[c("anis1", "anis2")] <- as.list(scales[by[-1L]] / scales[by[1L]])
+    row$range <- row$range * scales[by[1L]]
+    return(row)
+  }
   turned <- scales[1L] > scales[2L]
   if (turned) row$ang1 <- 90
   major <- max(scales[1:2])
@@ -108,6 +120,16 @@ vgm_scales <- function(row, scales, no_equal) {
   row$anis1 <- min(scales[1:2]) / major
   if (length(scales) == 3L) row$anis2 <- scales[3L] / major
   row
+}
+
+# The angles for which turned_axes() gives these axes, up to their signs. Where the first is that of z, the first
+# angle is 0.
+axes_rotation <- function(axes) {
+  flat <- sqrt(axes[1L, 1L]^2 + axes[2L, 1L]^2)
+  up <- flat < 1e-12
+  last <- if (up) atan2(-sign(axes[3L, 1L]) * axes[1L, 2L], axes[2L, 2L])
+          else atan2(axes[3L, 2L], axes[3L, 3L] * sign(det(axes)))
+  180 / pi * c(if (up) 0 else atan2(axes[2L, 1L], axes[1L, 1L]), atan2(axes[3L, 1L], flat), last)
 }
 
 # The model of a variogramModel; `given` are the arguments of covModel() that it does not have.
@@ -139,17 +161,21 @@ vgm_part <- function(row, given) {
                 Ste = list("matern", range = row$range * sqrt(2), smoothness = row$kappa, scaling = "sqrt8nu"),
                 Bes = list("matern", range = row$range, smoothness = 1),
                 Pow = list("power", range = 1, shape = row$range),
-                Lin = if (row$range %in% 0) list("power", range = 1, shape = 1),
-                Wav = list("sinc", range = row$range / pi), Hol = list("sinc", range = row$range))
+                Lin = if (row$range %in% 0) list("power", range = 1, shape = 1)
+                      else list("wendland", range = row$range, smoothness = 0, shape = 1),
+                Cir = list("circular", range = row$range), Pen = list("pentaspherical", range = row$range),
+                Per = list("cosine", range = row$range / (2 * pi)), Wav = list("sinc", range = row$range / pi),
+                Hol = list("sinc", range = row$range))
   if (is.null(own)) input_error("model", code, "of gstat has no equal here (see the help of as.vgm())")
   axes <- list()
   level <- row$ang2 %in% 0 && row$ang3 %in% 0
   if (!level || !row$anis2 %in% 1) {
-    if (!level || !(row$ang1 %% 90) %in% 0 || anyNA(c(row$anis1, row$anis2)))
-      input_error("anis", c(row$ang1, row$ang2, row$ang3, row$anis1, row$anis2),
-                  "has axes that are not those of the coordinates: rotations in space are not offered")
+    anis <- c(row$ang1, row$ang2, row$ang3, row$anis1, row$anis2)
+    if (anyNA(anis)) input_error("anis", anis, "must be known in space")
     first <- c(row$anis1, 1)
-    axes <- list(scales = c(if (row$ang1 %% 180 == 0) first else rev(first), row$anis2))
+    axes <- if (level && (row$ang1 %% 90) %in% 0)
+      list(scales = c(if (row$ang1 %% 180 == 0) first else rev(first), row$anis2))
+    else list(scales = c(1, row$anis1, row$anis2), rotation = c(90 - row$ang1, row$ang2, row$ang3))
   } else if (!row$anis1 %in% 1) axes <- list(angle = 90 - row$ang1, ratio = row$anis1)
   do.call(covModel, c(own, list(variance = row$psill), axes, given))
 }

@@ -442,6 +442,8 @@ model_variables <- function(formula, data, expr, name = "data") {
 
 # A number for each observation, or NULL: offset() in the formula and the argument together.
 frame_offset <- function(frame) {
+  for (at in c(attr(attr(frame, "terms"), "offset"), which(names(frame) == "(offset)")))
+    frame[[at]] <- without_units(frame[[at]], "offset", model.response(frame))
   given <- frame[["(offset)"]]
   parts <- c(frame[attr(attr(frame, "terms"), "offset")], if (!is.null(given)) list(given))
   for (part in parts) if (!is.numeric(part) || NCOL(part) != 1L)

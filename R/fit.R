@@ -76,13 +76,69 @@ which_parameters <- function(parm, known, name) {
 
 fit_response <- function(frame, terms) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
-  y <- model.response(frame)
-  if (!is.numeric(y) || NCOL(y) > 1L)
+  y <- without_units(model.response(frame))
+  check_one_response(y, names(frame)[1L])
+  if (!is.numeric(y))
     input_error("formula", names(frame)[1L], "must have a numeric vector on the left")
   if (!length(y))
     raise_engine_error("input", sprintf("formula = %s: data, subset and missing values leave no case",
                                         deparse(stats::formula(terms))[1L]))
   y
+}
+
+check_one_response <- function(y, name)
+  if (NCOL(y) > 1L) input_error("formula", name, paste(
+    "must have a numeric vector on the left, one response: fit each column on its own; cbind(successes, failures)",
+    "is for gpFit(family = binomial())"))
+
+# Random effects as lme4 writes them would be a logical variable.
+refuse_random <- function(formula, name) {
+  term <- random_term(formula[[length(formula)]])
+  if (is.null(term)) return(invisible())
+  group <- paste(all.vars(term[[3L]]), collapse = ":")
+  input_error("formula", sprintf("(%s)", deparse1(term)), sprintf(paste(
+    "must have no random effects, which %s() does not fit yet: until then a factor, + %s, gives each group an effect",
+    "of its own"), name, group))
+}
+
+random_term <- function(e) {
+  if (!is.call(e)) return(NULL)
+  name <- as.character(e[[1L]])[1L]
+  if (name %in% c("|", "||")) e
+  else if (name %in% c("+", "-", "*", ":", "/", "^", "(")) Find(Negate(is.null), lapply(as.list(e)[-1L], random_term))
+}
+
+# The numbers of package units, in the unit of `like`.
+without_units <- function(x, name = NULL, like = x) {
+  if (!inherits(x, "units")) return(x)
+  if (!inherits(like, "units"))
+    input_error(name, "units", "must be without units, as the variable that it belongs to: use units::drop_units()")
+  if (!identical(attr(x, "units"), attr(like, "units")))
+    x <- tryCatch(units::set_units(x, attr(like, "units"), mode = "standard"), error = function(e)
+      input_error(name, as.character(attr(x, "units")), sprintf("must have the unit of the data, %s",
+                                                                as.character(attr(like, "units")))))
+  attr(x, "units") <- NULL
+  if (identical(class(x), "units")) unclass(x) else structure(x, class = setdiff(class(x), "units"))
+}
+
+# The model matrix of new data with all its columns, the offset, and what `na.action` has left out.
+new_columns <- function(object, newdata, na.action = stats::na.pass) {
+  terms <- stats::delete.response(object$terms)
+  own <- function(expr) model_variables(terms, newdata, expr, "newdata")
+  frame <- plain_numbers(own(model.frame(terms, newdata, na.action = na.action, xlev = object$xlevels)))
+  frame <- in_units_of(object$model, frame)
+  classes <- attr(terms, "dataClasses")
+  if (!is.null(classes)) own(stats::.checkMFClasses(classes, frame))
+  list(x = own(model.matrix(terms, frame, contrasts.arg = object$contrasts)),
+       offset = own(fit_new_offset(object, terms, frame, newdata)), omitted = attr(frame, "na.action"))
+}
+
+# Variables of new data in the units of those of the fit.
+in_units_of <- function(model, frame) {
+  for (name in intersect(names(frame), names(model)))
+    if (inherits(frame[[name]], "units"))
+      frame[[name]] <- without_units(frame[[name]], paste0("newdata$", name), model[[name]])
+  frame
 }
 
 # The offsets of new data: the argument's, evaluated there, and those of the formula.
@@ -94,7 +150,7 @@ fit_new_offset <- function(object, terms, frame, newdata) {
     if (!length(offset) %in% c(1L, nrow(frame)))
       raise_engine_error("input", sprintf("newdata has %d rows: the offset %s has %d", nrow(frame),
                                           deparse(expression)[1L], length(offset)))
-    total <- total + offset
+    total <- total + without_units(offset, "offset", model.response(object$model))
   }
   total
 }

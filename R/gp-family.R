@@ -7,17 +7,33 @@ response_family <- function(family) {
   if (is.character(family) && length(family) == 1L && family %in% names(links))
     family <- get(family, asNamespace("stats"), mode = "function")
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
-  if (!inherits(family, "family"))
-    input_error("family", if (is.character(family)) family else class(family)[1L],
-                "must be a family as glm() takes it: gaussian, poisson, binomial or Gamma")
-  known <- links[[family$family]]
-  if (is.null(known)) input_error("family", family$family, paste("must be one of", toString(names(links))))
+  own <- inherits(family, "family")
+  known <- if (own) links[[family$family]]
+  if (is.null(known)) {
+    name <- if (own) family$family else if (is.character(family)) family else class(family)[1L]
+    input_error("family", name, paste0(if (own) paste("must be one of", toString(names(links)))
+      else "must be a family as glm() takes it: gaussian, poisson, binomial or Gamma", family_instead(name)))
+  }
   if (!family$link %in% known) {
-    hint <- if (identical(known, "log")) sprintf(": family = %s(\"log\")", family$family) else ""
+    hint <- switch(family$family, gaussian = ": transform the response, as in log(y) ~ x",
+                   if (identical(known, "log")) sprintf(": family = %s(\"log\")", family$family))
     input_error("family", sprintf("%s(%s)", family$family, family$link),
                 paste0("must have the link ", paste(known, collapse = ", "), hint))
   }
   if (family$family != "gaussian") family
+}
+
+# What stands for other families until these are offered.
+family_instead <- function(name) {
+  overdispersed <- "%s with nugget = NA in cov has overdispersed %s"
+  instead <- c("nb|neg|quasipoisson|compois" = sprintf(overdispersed, "family = poisson()", "counts"),
+               quasibinomial = sprintf(overdispersed, "family = binomial()", "shares"),
+               "inverse|lognormal|weibull" = "Gamma(\"log\") and log(y) ~ x are for positive responses",
+               beta = "gaussian with qlogis(y) ~ x is for shares between 0 and 1",
+               "tweedie|zero|zi|hurdle" = "fit y > 0 by binomial(), and what is positive by Gamma(\"log\")",
+               "student|^t$|stable" = "stableReg() has heavy-tailed errors, without a process")
+  at <- which(vapply(names(instead), grepl, NA, name, ignore.case = TRUE))
+  if (length(at)) paste0("; ", instead[[at[1L]]]) else ""
 }
 
 family_label <- function(family) sprintf("%s (%s)", family$family, family$link)
@@ -29,7 +45,7 @@ has_trials <- function(family) family$family == "binomial"
 # The response as numbers with `trials`: counts, positive numbers, or of the binomial family numbers of successes.
 family_response <- function(frame, terms, family) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
-  y <- model.response(frame)
+  y <- without_units(model.response(frame))
   name <- names(frame)[1L]
   labels <- rownames(frame)
   trials <- rep(1, NROW(y))
@@ -40,6 +56,7 @@ family_response <- function(frame, terms, family) {
     } else if (is.factor(y)) y <- y != levels(y)[1L]
     if (is.logical(y)) y <- as.double(y)
   }
+  if (!has_trials(family)) check_one_response(y, name)
   if (!is.numeric(y) || NCOL(y) > 1L)
     input_error("formula", name, if (has_trials(family))
       "must have 0 and 1, a logical vector, a factor or cbind(successes, failures) on the left"

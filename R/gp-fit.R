@@ -104,7 +104,8 @@
 #' increase up to variances of thousands, which are meaningless. Where the likelihood is no higher than that of the
 #' generalised linear model, the estimated variance is 0, on its boundary.
 #'
-#' @param formula the mean, as for [lm()].
+#' @param formula the mean, as for [lm()]. A response with units (package \pkg{units}) is taken in its unit, and
+#'   results are numbers in that; an offset, `error.variance` and variables of `newdata` with units are converted.
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
 #'   environment of `formula`. Messages and results name observations by its row names.
 #' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, a matrix or data frame with a row
@@ -195,6 +196,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
   formula <- check_formula("formula", formula, parent.frame())
+  refuse_random(formula, "gpFit")
   check_contrasts(contrasts)
   family <- response_family(family)
   method <- choice("method", method, c("auto", "exact", "vecchia"))
@@ -218,7 +220,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
     if (!length(error) %in% c(1L, nrow(points$xy)))
       raise_engine_error("input", sprintf("error.variance has length %d: there are %d observations", length(error),
                                           nrow(points$xy)))
-    frame$error.variance <- rep_len(error, nrow(points$xy))
+    frame$error.variance <- rep(error, length.out = nrow(points$xy))
   }
   frame[[1L]] <- quote(stats::model.frame)
   frame <- plain_numbers(model_variables(formula, points$data, eval(frame, parent.frame())))
@@ -231,7 +233,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
   if (nrow(bad))
     place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite", row.names(frame))
-  error <- frame[["(error.variance)"]]
+  error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)

@@ -125,7 +125,7 @@ test_terms.stableReg <- function(fit)
 # Fits of the first terms of the formula, from none to all. Without the later terms a model may have no maximum where
 # the whole has one, as when many responses are equal: it has no likelihood then, and a warning names its last term.
 reg_sequence <- function(object) {
-  frame <- model.frame(object)
+  y <- fit_response(model.frame(object), object$terms)
   x <- model.matrix(object)
   assign <- attr(x, "assign")
   known <- shape_of(object, "fixed")
@@ -133,7 +133,7 @@ reg_sequence <- function(object) {
   lapply(0:length(terms), function(k) {
     if (k == max(assign, 0)) return(object)
     columns <- x[, assign <= k, drop = FALSE]
-    fit <- tryCatch(reg_fit(columns, model.response(frame), object$weights, object$offset, object$shape[known], NULL),
+    fit <- tryCatch(reg_fit(columns, y, object$weights, object$offset, object$shape[known], NULL),
                     statcl_error_input = identity)
     if (!inherits(fit, "error") && reg_settled(fit)) return(fit)
     warn(sprintf("no likelihood of the model %s: %s", if (k == 0L) "without terms" else paste("up to", terms[k]),

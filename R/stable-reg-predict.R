@@ -50,17 +50,12 @@ predict.stableReg <- function(object, newdata, se.fit = FALSE, interval = c("non
     location <- object$fitted.values
     omitted <- object$na.action
   } else {
-    terms <- stats::delete.response(object$terms)
-    own <- function(expr) model_variables(terms, newdata, expr, "newdata")
-    frame <- own(model.frame(terms, newdata, na.action = na.action, xlev = object$xlevels))
-    classes <- attr(terms, "dataClasses")
-    if (!is.null(classes)) own(stats::.checkMFClasses(classes, frame))
-    x <- own(model.matrix(terms, frame, contrasts.arg = object$contrasts))
     b <- object$coefficients
     if (anyNA(b)) warn("prediction from a rank-deficient fit may be misleading")
-    offset <- own(fit_new_offset(object, terms, frame, newdata))
-    location <- drop(x[, !is.na(b), drop = FALSE] %*% b[!is.na(b)]) + offset
-    omitted <- attr(frame, "na.action")
+    new <- new_columns(object, newdata, na.action)
+    x <- new$x
+    location <- drop(x[, !is.na(b), drop = FALSE] %*% b[!is.na(b)]) + new$offset
+    omitted <- new$omitted
   }
   if (type == "quantile" && length(probs) > 1L) return(reg_quantiles(object, x, location, probs, se.fit, omitted))
   shape <- object$shape

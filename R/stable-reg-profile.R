@@ -6,7 +6,7 @@ profile_set.stableReg <- function(fit, at) {
     raise_engine_error("input", "the likelihood of the fit was not maximised: it has no profile")
   k <- length(fit$coefficients)
   p <- fit$parameters
-  data <- list(x = model.matrix(fit), y = model.response(model.frame(fit)))
+  data <- list(x = model.matrix(fit), y = fit_response(model.frame(fit), fit$terms))
   floor <- reg_problem(data$x, data$y, fit$weights, fit$offset, c(alpha = NA_real_, beta = NA, gamma = NA), 100)$floor
   found <- fit # the best so far
   list(par = rbind(p$estimate, deparse.level = 0L), error = rbind(p$std.error, deparse.level = 0L),

@@ -38,7 +38,8 @@
 #'
 #' Standard errors come from the inverse observed information of all parameters.
 #'
-#' @param formula,data,subset,na.action,offset,contrasts as in [lm()].
+#' @param formula,data,subset,na.action,offset,contrasts as in [lm()]. A response with units (package \pkg{units}) is
+#'   taken in its unit, and results are numbers in that.
 #' @param weights numbers of times that the observations count, not negative, as in [stableFit()]: a case with weight
 #'   2 is the same as two equal cases. (Those of [lm()] are inverse variances.)
 #' @param fixed named list or vector of parameters of the errors that are known, among `alpha`, `beta` and `gamma`.
@@ -90,6 +91,7 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
   call <- match.call()
   need(formula = missing(formula))
   formula <- check_formula("formula", formula, parent.frame())
+  refuse_random(formula, "stableReg")
   check_contrasts(contrasts)
   model <- one_flag("model", model)
   frame <- match.call(expand.dots = FALSE)

@@ -42,7 +42,7 @@ exact_averages <- function(object, p, data) {
   krige <- gp_solved(p, data)
   function(new, rules) lapply(rules, function(rule) {
     cross <- area_cross(p, rule)
-    mean <- mean_at(object, new) + drop(crossprod(cross, cbind(object$weights)))
+    mean <- mean_at(object, new) + drop(crossprod(cross, cbind(object$kriging)))
     cbind(mean, sqrt(variance_left(krige, rule$own, cross, new$X)), deparse.level = 0L)
   })
 }

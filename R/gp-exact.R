@@ -38,7 +38,7 @@ exact_hold <- function(own, j, value) {
 exact_result <- function(p, data, estimator, used) {
   on.exit(.Call(C_gpForget))
   w <- gp_solved(p, data, estimator)
-  list(beta = w$beta, vcov = if (!is.null(w$root)) chol2inv(w$root), weights = drop(w$weights),
+  list(beta = w$beta, vcov = if (!is.null(w$root)) chol2inv(w$root), kriging = drop(w$weights),
        loglik = -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2,
        information = if (!length(used)) NULL
                      else if (w$n <= 500) gp_expected(p, w$factor, if (estimator == "REML") w$q, used, FALSE)
@@ -188,7 +188,7 @@ exact_loo <- function(fit, own) {
   precision <- -if (is.matrix(less)) diag(less) else .Call(C_gpDiagonal, less, w$n)
   taken <- rowSums(u^2) # by the coefficients
   precision[precision <= 1e-10 * taken] <- NaN
-  residual <- unname(fit$weights) / precision
+  residual <- unname(fit$kriging) / precision
   list(mean = unname(fit$y) - residual, sd = 1 / sqrt(precision), residual = residual,
        leverage = ifelse(is.nan(precision), 1, taken / (taken + precision)))
 }
@@ -254,8 +254,8 @@ packed_block <- function(packed, n, at) {
 
 # At new locations, and smoothed at the observations themselves.
 exact_predictions <- function(fit, p, data, new, error) list(
-  mean = if (new$observed) fit$y - p$diagonal * fit$weights
-         else mean_at(fit, new) + drop(covariance_sums(p, new$xy, p$xy, cbind(fit$weights))),
+  mean = if (new$observed) fit$y - p$diagonal * fit$kriging
+         else mean_at(fit, new) + drop(covariance_sums(p, new$xy, p$xy, cbind(fit$kriging))),
   variance = if (error) krige_variances(p, gp_solved(p, data), new))
 
 # Where a device makes the covariances it makes the sums that are wanted, too; others pass through here. Chunks of new

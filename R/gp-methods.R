@@ -31,6 +31,7 @@
 #' @param type `"mean"` or `"latent"`.
 #' @param k penalty for each parameter.
 #' @param scale not used.
+#' @param data for the model frame or matrix of other data than those of the fit.
 #' @param digits number of significant digits.
 #' @param ... arguments of [stats::printCoefmat()] for `print`; else not used.
 #' @return `fitted`, `logLik`, `deviance`, `sigma`, `df.residual`, `model.frame` and `model.matrix` give what their
@@ -97,11 +98,13 @@ extractAIC.gpFit <- function(fit, scale = 0, k = 2, ...) {
 
 #' @rdname gpFit-methods
 #' @export
-model.frame.gpFit <- function(formula, ...) formula$model
+model.frame.gpFit <- function(formula, data = NULL, ...)
+  if (is.null(data)) formula$model else model.frame(formula$terms, data, xlev = formula$xlevels, ...)
 
 #' @rdname gpFit-methods
 #' @export
-model.matrix.gpFit <- function(object, ...) object$X
+model.matrix.gpFit <- function(object, data = NULL, ...)
+  if (is.null(data)) object$X else new_columns(object, data)$x
 
 #' @rdname gpFit-methods
 #' @importFrom stats fitted

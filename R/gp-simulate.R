@@ -46,6 +46,8 @@
 #' @param method see the section on methods.
 #' @param ... arguments of [tbrf()], as `nlines`.
 #' @param n the same as `nsim`, of which it is an abbreviation for other models.
+#' @param re.form as for fits of package \pkg{lme4}, in place of `conditional`: `NULL` for `TRUE`, `NA` or `~ 0` for
+#'   `FALSE`.
 #' @return Without `newdata` a data frame with columns `sim_1`, `sim_2`, ... and a row for each observation of the
 #'   fit, and one of `NA` for each that [stats::na.exclude()] left out. Otherwise in the class of `newdata`: a data
 #'   frame, \pkg{sf} points or a raster with columns or layers of these names; on an [rfGrid()] and for a matrix an
@@ -76,11 +78,12 @@
 #' @export
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),
                            type = c("response", "latent"),
-                           method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"), ..., n = nsim) {
+                           method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"), ..., n = nsim,
+                           re.form) {
   if (!missing(n) && !missing(nsim)) raise_engine_error("input", "n and nsim are the same: one of them is enough")
   nsim <- whole_number("nsim", n)
   type <- choice("type", type, c("response", "latent"))
-  conditional <- one_flag("conditional", conditional)
+  conditional <- if (missing(re.form)) one_flag("conditional", conditional) else is.null(re.form)
   new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
   if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
   method <- choice("method", method)

@@ -1,5 +1,9 @@
 # Methods of fits of Gaussian processes for tools; see R/fit-tools.R.
 
+#' @rdname model-tools
+#' @exportS3Method stats::family
+family.gpFit <- function(object, ...) if (is.null(object$family)) gaussian() else object$family
+
 #' Weights of fits of Gaussian processes
 #'
 #' Prior weights, which tools for models ask for, and the weights of kriging.
@@ -36,4 +40,69 @@ weights.gpFit <- function(object, type = c("prior", "kriging"), ...) {
   if (type[1L] == "kriging" && is.null(value))
     input_error("type", "kriging", "is for fits of normal responses by method = \"exact\"")
   if (!is.null(value)) stats::naresid(object$na.action, stats::setNames(as.vector(value), names(object$y)))
+}
+
+# The data with the coordinates, for fits that tools make anew.
+#' @exportS3Method insight::get_data
+get_data.gpFit <- function(x, ...) {
+  data <- NextMethod()
+  xy <- gp_frame(x)[setdiff(gp_axes(x), names(data))]
+  if (NROW(data) == nrow(xy)) data[names(xy)] <- xy
+  data
+}
+
+# The test of Breusch and Pagan, of standardised residuals.
+#' @exportS3Method performance::check_heteroscedasticity
+check_heteroscedasticity.gpFit <- function(x, ...) {
+  if (!is.null(x$family)) return(NextMethod())
+  x$na.action <- NULL
+  square <- residuals(x, "standardized")^2
+  of_mean <- stats::lm.fit(cbind(1, fitted(x)), square / mean(square))$fitted.values
+  structure(stats::pchisq(sum((of_mean - 1)^2) / 2, 1, lower.tail = FALSE), data = x, object_name = "fit",
+            class = c("check_heteroscedasticity", "see_check_heteroscedasticity", "numeric"))
+}
+
+#' @exportS3Method DHARMa::getSimulations
+getSimulations.gpFit <- function(object, nsim = 1, simulateREs = c("conditional", "unconditional", "user-specified"),
+                                 type = c("normal", "refit"), ...) {
+  given <- choice("simulateREs", simulateREs)
+  exact <- is.null(object$family) && is.null(object$error.variance) && model_nugget(object$cov) == 0
+  if (given == "conditional" && exact) input_error("simulateREs", given, paste(
+    "must be \"unconditional\" for a fit without nugget: given the data, observations are what they were"))
+  object$na.action <- NULL
+  draws <- if (given == "user-specified") simulate(object, nsim, ...)
+           else simulate(object, nsim, conditional = given == "conditional")
+  if (choice("type", type) == "normal") data.matrix(draws) else draws
+}
+
+#' @exportS3Method DHARMa::getObservedResponse
+getObservedResponse.gpFit <- function(object, ...)
+  as.vector(if (is.null(object$family)) object$y else family_response(object$model, object$terms, object$family)$y)
+
+# The same fit of another response, of the binomial family numbers of successes.
+#' @exportS3Method lme4::refit
+refit.gpFit <- function(object, newresp, ...) {
+  own <- covariance_rows(object)
+  y <- replace(object$y, seq_along(object$y), newresp)
+  again <- gp_fit(y, object$X, object$offset, list(xy = object$x, geographic = NA, crs = NULL),
+                  list(model = object$cov, fixed = rownames(own)[own$fixed]), object$estimator, object$method,
+                  object$m, object$block, object$penalty, object$error.variance, object$family, object$trials)
+  object[names(again)] <- again
+  object$model[[1L]] <- newresp
+  object$notes <- gp_notes(object)
+  object
+}
+
+#' @exportS3Method sandwich::estfun
+estfun.gpFit <- function(x, ...)
+  raise_engine_error("input", paste(
+    "observations of a fit by gpFit() are correlated, and have no scores of their own: confint(fit, method =",
+    "\"profile\") has limits without standard errors"))
+
+# Whichever of the two functions masks the other.
+#' @rawNamespace S3method(spmodel::varcomp, gpFit)
+#' @export
+varcomp.default <- function(object, ...) {
+  if (!isNamespaceLoaded("spmodel")) input_error("object", class(object)[1L], "must be a fit by gpFit()")
+  do.call(spmodel::varcomp, list(object, ...), envir = globalenv()) # from here it would find this method
 }

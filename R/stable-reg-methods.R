@@ -26,7 +26,9 @@
 #'   the probability that the fitted distribution gives to values below the observation, which is uniform if the model
 #'   is right; `"quantile"`, the same as a standard normal deviate.
 #' @param nsim number of responses to simulate.
-#' @param data the data of the fit, with a row for each observation used (and those that `na.exclude` left out).
+#' @param re.form not used: an argument for models with random effects.
+#' @param data for `model.frame` and `model.matrix` other data; for `augment` the data of the fit, with a row for each
+#'   observation used (and those that `na.exclude` left out).
 #' @param newdata data frame to predict for.
 #' @param ... not used.
 #' @return `vcov`, `residuals`, `model.frame` and `model.matrix` give what their names say; `sigma` the scale `gamma`
@@ -85,7 +87,8 @@ sigma.stableReg <- function(object, ...) object$shape[["gamma"]]
 #' @rdname stableReg-methods
 #' @importFrom stats model.frame
 #' @export
-model.frame.stableReg <- function(formula, ...) {
+model.frame.stableReg <- function(formula, data = NULL, ...) {
+  if (!is.null(data)) return(model.frame(formula$terms, data, xlev = formula$xlevels, ...))
   if (!is.null(formula$model)) return(formula$model)
   call <- formula$call
   call <- call[c(1L, match(c("data", "subset", "weights", "na.action", "offset"), names(call), 0L))]
@@ -98,13 +101,15 @@ model.frame.stableReg <- function(formula, ...) {
 
 #' @rdname stableReg-methods
 #' @export
-model.matrix.stableReg <- function(object, ...)
+model.matrix.stableReg <- function(object, data = NULL, ...) {
+  if (!is.null(data)) return(new_columns(object, data)$x)
   model.matrix(object$terms, model.frame(object), contrasts.arg = object$contrasts)
+}
 
 #' @rdname stableReg-methods
 #' @importFrom stats simulate
 #' @export
-simulate.stableReg <- function(object, nsim = 1, seed = NULL, ...) {
+simulate.stableReg <- function(object, nsim = 1, seed = NULL, re.form = NULL, ...) {
   check_extra(...)
   nsim <- whole_number("nsim", nsim)
   location <- stats::fitted(object)

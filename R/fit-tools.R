@@ -1,0 +1,279 @@
+# Methods for generic functions of R and of other packages that ask for the linear part of a fit: the mean of gpFit(),
+# the location of stableReg(). Those of other packages are registered when these are loaded.
+
+#' Fits in R's tools for models
+#'
+#' Fits by [gpFit()] and [stableReg()] work with the functions of R and of other packages that take linear models.
+#' These look at the linear part of a fit: the mean of [gpFit()], the location of [stableReg()].
+#'
+#' Predictions that tools ask for are \eqn{x\beta}{x beta} with the offset, without the process, as `predict(fit,
+#' newdata, interval = "confidence")` gives them; they need no coordinates. For a fit with a `family` they are on the
+#' scale of the link, or those of a response where the process is 0, as of mixed models without random effects.
+#'
+#' Tests and limits are by the normal distribution, as in [summary()]: tools that ask for degrees of freedom get `Inf`
+#' from the methods here. Most take others, as `emmeans(fit, ~ g, df = df.residual(fit))`. Where the variance of the
+#' process is 0 the coefficients are those of [lm()] or [glm()], and so are standard errors by `estimator = "REML"`;
+#' by `"ML"` they are `sqrt(1 - p / n)` times as large, for p coefficients and n observations.
+#'
+#' | package | what works |
+#' | --- | --- |
+#' | stats | `add1`, `drop1`, `step`, `update`, and the functions below |
+#' | \pkg{emmeans} | `emmeans`, `emtrends`, `joint_tests` and their contrasts |
+#' | \pkg{marginaleffects} | `predictions`, `comparisons`, `slopes`, `hypotheses`, the last also of [stableFit()] |
+#' | \pkg{parameters} | `model_parameters`, `ci`, `p_value`, `standard_error`, also of [stableFit()] |
+#' | \pkg{performance} | `model_performance`, also of [stableFit()]; `r2`; `check_model` and its parts |
+#' | \pkg{ggeffects} | `ggpredict`, `ggemmeans`, `ggeffect` |
+#' | \pkg{modelsummary} | `modelsummary` |
+#' | \pkg{DHARMa} | `simulateResiduals`, also of [stableFit()], and its tests |
+#' | \pkg{effects}, \pkg{car}, \pkg{multcomp} | `Effect`, `Anova`, `linearHypothesis`, `vif`, `glht` |
+#' | \pkg{MuMIn} | `dredge`, `model.avg`, `AICc`, for fits by `"ML"` |
+#' | \pkg{lme4} | `refit` |
+#' | \pkg{sandwich} | robust covariances of [stableReg()] and [stableFit()] |
+#'
+#' A fit by [stableFit()] has no formula, which is an error of tools that need one. Observations of a [gpFit()] are
+#' correlated and have no scores of their own, which is an error of `sandwich()`. \pkg{DHARMa} simulates given the
+#' process, as for random effects, which needs a nugget; its residuals with `simulateREs = "unconditional"` are
+#' correlated as the observations are, unless its argument `rotation` is given.
+#'
+#' @param object a fit by [gpFit()], [stableReg()] or [stableFit()].
+#' @param full if `TRUE`, coefficients that could not be estimated, or cases of weight 0, are among the names.
+#' @param ... for `dummy.coef` its further arguments; else not used.
+#' @return `family` gives the family with its link; for [stableReg()] and [stableFit()] that is `"stable"` with the
+#'   identity, and a variance of `Inf` unless `alpha` is 2. `variable.names` gives the names of coefficients,
+#'   `case.names` those of observations, `labels` those of terms, `dummy.coef` the coefficients of all levels of
+#'   factors (see [stats::dummy.coef()]).
+#' @name model-tools
+#' @seealso [statclFit-methods], [weights.gpFit()]
+#' @examples
+#' fit <- stableReg(breaks ~ wool + tension, datasets::warpbreaks)
+#' dummy.coef(fit)
+#' drop1(fit)
+#' @examplesIf requireNamespace("emmeans", quietly = TRUE)
+#' emmeans::emmeans(fit, pairwise ~ tension)
+NULL
+
+# ---- generic functions of R ----
+
+#' @rdname model-tools
+#' @importFrom stats variable.names
+#' @export
+variable.names.statclFit <- function(object, full = FALSE, ...) {
+  b <- linear_coefficients(object)
+  names(if (one_flag("full", full)) b else b[!is.na(b)])
+}
+
+#' @rdname model-tools
+#' @importFrom stats case.names
+#' @export
+case.names.statclFit <- function(object, full = FALSE, ...) {
+  names <- names(residuals(object))
+  weight <- stats::weights(object)
+  if (one_flag("full", full) || is.null(weight)) names else names[!weight %in% 0]
+}
+
+#' @rdname model-tools
+#' @export
+labels.statclFit <- function(object, ...) attr(linear_terms(object), "term.labels")
+
+#' @rdname model-tools
+#' @importFrom stats dummy.coef
+#' @export
+dummy.coef.statclFit <- function(object, ...) {
+  linear_terms(object)
+  object$model <- model.frame(object)
+  class(object) <- "lm" # whose components it has
+  dummy.coef(object, ...)
+}
+
+# ---- the linear part ----
+
+linear_terms <- function(fit) {
+  if (is.null(fit$terms)) raise_engine_error("input", sprintf("a fit by %s() has no formula", class(fit)[1L]))
+  fit$terms
+}
+
+linear_coefficients <- function(fit) {
+  linear_terms(fit)
+  fit$coefficients
+}
+
+# Predictions of the linear part with their standard errors, of the data without `newdata`.
+linear_predictions <- function(fit, newdata = NULL) {
+  b <- linear_coefficients(fit)
+  known <- !is.na(b)
+  new <- if (is.null(newdata)) list(x = model.matrix(fit), offset = if (is.null(fit$offset)) 0 else fit$offset)
+         else new_columns(fit, newdata)
+  x <- new$x[, known, drop = FALSE]
+  vcov <- vcov(fit)[known, known, drop = FALSE]
+  list(fit = drop(x %*% b[known]) + new$offset, se.fit = sqrt(rowSums((x %*% vcov) * x)))
+}
+
+# ---- emmeans ----
+
+#' @exportS3Method emmeans::recover_data
+recover_data.statclFit <- function(object, ..., frame = object$model)
+  emmeans::recover_data(object$call, stats::delete.response(linear_terms(object)), object$na.action, frame = frame,
+                        ...)
+
+#' @exportS3Method emmeans::emm_basis
+emm_basis.statclFit <- function(object, trms, xlev, grid, vcov. = function(fit, ...) vcov(fit, complete = FALSE),
+                                ...) {
+  frame <- model.frame(trms, grid, na.action = stats::na.pass, xlev = xlev)
+  b <- linear_coefficients(object)
+  list(X = model.matrix(trms, frame, contrasts.arg = object$contrasts)[, names(b), drop = FALSE],
+       bhat = unname(b), nbasis = unestimable(model.matrix(object)),
+       V = emmeans::.my.vcov(object, vcov.), dffun = function(k, dfargs) Inf, dfargs = list(),
+       misc = emmeans::.std.link.labels(stats::family(object), list()))
+}
+
+# An orthonormal basis of the vectors b with x b = 0, or NA: combinations across it are not estimable.
+unestimable <- function(x) {
+  a <- qr(x)
+  rank <- seq_len(a$rank)
+  if (a$rank == ncol(x)) return(matrix(NA_real_))
+  r <- qr.R(a)
+  null <- rbind(-backsolve(r[rank, rank, drop = FALSE], r[rank, -rank, drop = FALSE]), diag(ncol(x) - a$rank))
+  null[a$pivot, ] <- null
+  qr.Q(qr(null))
+}
+
+# ---- effects ----
+
+# A model by glm() of the same call is given the coefficients of the fit: the call needs the data wherever they are,
+# and a family whose variance is finite.
+#' @exportS3Method effects::effSources
+effSources.statclFit <- function(mod) {
+  call <- mod$call
+  call$data <- eval(call$data, environment(linear_terms(mod)))
+  family <- stats::family(mod)
+  list(call = call, family = if (family$family == "stable") stats::gaussian() else family)
+}
+
+# ---- insight, and what stands on it ----
+
+# Names of tests there are those of a list of classes.
+#' @exportS3Method insight::get_statistic
+get_statistic.statclFit <- function(x, ...) {
+  table <- tidy.statclFit(x, NULL)
+  value <- data.frame(Parameter = table$term, Statistic = if (is.null(x$terms)) NA_real_ else table$statistic)
+  structure(value[!is.na(table$estimate), ], statistic = "z-statistic")
+}
+
+#' @exportS3Method insight::get_df
+get_df.statclFit <- function(x, type = "residual", ...)
+  switch(tolower(type)[1L], residual = , analytical = if (is.null(x$terms)) x$nobs - x$df else stats::df.residual(x),
+         model = x$df, Inf)
+
+# Where insight is asked today.
+#' @exportS3Method parameters::degrees_of_freedom
+degrees_of_freedom.statclFit <- function(model, method = "wald", ...)
+  get_df.statclFit(model, if (is.null(method)) "wald" else method)
+
+#' @exportS3Method parameters::ci
+ci.statclFit <- function(x, ci = 0.95, method = "wald", ...) {
+  table <- lapply(ci, function(level) {
+    value <- known_parameters(x, NULL, level, method)
+    data.frame(Parameter = value$term, CI = level, CI_low = value$conf.low, CI_high = value$conf.high)
+  })
+  do.call(rbind, table)
+}
+
+known_parameters <- function(fit, component, level, method) {
+  if (is.null(method)) method <- "wald"
+  if (!method %in% c("wald", "normal", "residual", "profile"))
+    input_error("ci_method", method, "must be \"wald\" or \"profile\"")
+  value <- tidy.statclFit(fit, component, TRUE, level, if (method == "profile") method else "transformed")
+  value[!is.na(value$estimate), ]
+}
+
+# The default takes no fits but those of a list of classes. `component`: as for coef().
+#' @exportS3Method parameters::model_parameters
+model_parameters.statclFit <- function(model, ci = 0.95, ci_method = "wald", exponentiate = FALSE, component = NULL,
+                                       bootstrap = FALSE, standardize = NULL, p_adjust = NULL, vcov = NULL, ...) {
+  one_number("ci", ci, "positive")
+  if (!isFALSE(bootstrap) || !is.null(c(standardize, p_adjust, vcov)))
+    raise_engine_error("input", paste("the table of a fit has neither bootstrap nor standardize, p_adjust and vcov:",
+                                      "simulate() and update() make a bootstrap"))
+  table <- known_parameters(model, component, ci, ci_method)
+  back <- if (one_flag("exponentiate", exponentiate)) exp else identity
+  value <- data.frame(Parameter = table$term, Coefficient = back(table$estimate),
+                      SE = table$std.error * if (exponentiate) exp(table$estimate) else 1, CI = ci,
+                      CI_low = back(table$conf.low), CI_high = back(table$conf.high))
+  if (!is.null(model$terms)) value[c("z", "df_error", "p")] <- list(table$statistic, Inf, table$p.value)
+  if (length(unique(table$component)) > 1L) value$Component <- table$component
+  structure(value, class = c("parameters_model", "see_parameters_model", "data.frame"), ci = ci, digits = 2,
+            ci_digits = 2, p_digits = 3, footer_digits = 3, ci_method = ci_method, exponentiate = exponentiate,
+            pretty_names = stats::setNames(table$term, table$term), coefficient_name = "Coefficient",
+            test_statistic = "z-statistic", model_class = class(model), model_formula = deparse1(model$call$formula),
+            n_obs = model$nobs)
+}
+
+#' @exportS3Method insight::get_predicted
+get_predicted.statclFit <- function(x, data = NULL, predict = "expectation", ci = 0.95, ..., type = predict) {
+  if (!type %in% c("expectation", "expected", "response", "link")) input_error("predict", type, paste(
+    "must be \"expectation\" or \"link\": predict(fit, newdata, interval = \"prediction\") has those of",
+    "observations"))
+  told <- linear_predictions(x, data)
+  family <- stats::family(x)
+  back <- if (type == "link") identity else family$linkinv
+  limits <- NULL
+  if (!is.null(ci)) {
+    ends <- back(told$fit + outer(told$se.fit, stats::qnorm(c(1 - ci, 1 + ci) / 2)))
+    limits <- data.frame(SE = unname(told$se.fit * if (type == "link") 1 else family$mu.eta(told$fit)),
+                         CI_low = ends[, 1L], CI_high = ends[, 2L])
+  }
+  structure(unname(back(told$fit)), ci_data = limits, data = if (is.null(data)) model.frame(x) else data, ci = ci,
+            predict = type, class = c("get_predicted", "numeric"))
+}
+
+#' @exportS3Method insight::null_model
+null_model.statclFit <- function(model, ...)
+  eval(update(model, . ~ 1, evaluate = FALSE), environment(linear_terms(model)))
+
+#' @exportS3Method performance::r2
+r2.statclFit <- function(model, ...) {
+  value <- summary(model)$r.squared
+  if (is.null(value)) NextMethod() else structure(list(R2 = c("Pseudo R2" = value)), class = "r2_generic")
+}
+
+#' @exportS3Method performance::model_performance
+model_performance.statclFit <- function(model, metrics = "all", ...) {
+  value <- list(AIC = stats::AIC(model), AICc = performance::performance_aicc(model), BIC = stats::BIC(model),
+                R2 = summary(model)$r.squared,
+                RMSE = if (!is.null(model$terms)) sqrt(mean(residuals(model, "response")^2, na.rm = TRUE)),
+                Sigma = sigma(model))
+  value <- value[lengths(value) > 0L]
+  if (identical(metrics, "common")) metrics <- c("AIC", "BIC", "R2", "RMSE")
+  if (!identical(metrics, "all")) value <- value[tolower(names(value)) %in% tolower(metrics)]
+  value <- as.data.frame(value)
+  structure(value, class = c("performance_model", class(value)))
+}
+
+# ---- marginaleffects, which takes classes that an option names: see .onLoad() ----
+
+#' @exportS3Method marginaleffects::set_coef
+set_coef.statclFit <- function(model, coefs, ...) {
+  model$coefficients[names(coefs)] <- coefs
+  model$parameters$estimate[match(names(coefs), rownames(model$vcov))] <- coefs
+  model
+}
+
+#' @exportS3Method marginaleffects::get_predict
+get_predict.statclFit <- function(model, newdata, type = "response", ...) {
+  eta <- linear_predictions(model, newdata)$fit
+  type <- if (is.null(type)) "response" else choice("type", type, c("response", "link"))
+  data.frame(rowid = if (is.null(newdata$rowid)) seq_along(eta) else newdata$rowid,
+             estimate = unname(if (type == "link") eta else stats::family(model)$linkinv(eta)))
+}
+
+# ---- DHARMa, whose numbers are without rows that na.exclude keeps ----
+
+#' @exportS3Method DHARMa::getSimulations
+getSimulations.statclFit <- function(object, nsim = 1, type = c("normal", "refit"), ...) {
+  object$na.action <- NULL
+  draws <- simulate(object, nsim)
+  if (choice("type", type) == "normal") data.matrix(draws) else draws
+}
+
+#' @exportS3Method DHARMa::getFitted
+getFitted.statclFit <- function(object, ...) unname(stats::family(object)$linkinv(linear_predictions(object)$fit))

@@ -36,9 +36,10 @@ family.gpFit <- function(object, ...) if (is.null(object$family)) gaussian() els
 #' @export
 weights.gpFit <- function(object, type = c("prior", "kriging"), ...) {
   check_extra(...)
-  value <- if (choice("type", type) == "kriging") object$kriging else if (any(object$trials != 1)) object$trials
-  if (type[1L] == "kriging" && is.null(value))
-    input_error("type", "kriging", "is for fits of normal responses by method = \"exact\"")
+  type <- choice("type", type)
+  value <- if (type == "kriging") object$kriging else if (any(object$trials != 1)) object$trials
+  if (type == "kriging" && is.null(value))
+    input_error("type", type, "is for fits of normal responses by method = \"exact\"")
   if (!is.null(value)) stats::naresid(object$na.action, stats::setNames(as.vector(value), names(object$y)))
 }
 

@@ -12,6 +12,9 @@
 #' @param newdata a data frame, or points of package \pkg{sf}, to predict for.
 #' @param se_fit if `TRUE`, standard errors of `.fitted` are added: those of the mean, with `newdata` those of the
 #'   prediction of a new observation.
+#' @param interval limits that are added, `.lower` and `.upper`: `"confidence"` of the mean, which `.fitted` then is,
+#'   with `newdata` also `"prediction"` of a new observation. A fit with a `family` has both for `newdata`.
+#' @param conf.level their level.
 #' @param ... not used.
 #' @return Data frames.
 #'   `glance`: one row, with the columns of [all fits][statclFit-methods], and `deviance`, `pseudo.r.squared` and
@@ -38,10 +41,14 @@ glance.gpFit <- function(x, ...)
 
 #' @rdname gpFit-tidy
 #' @exportS3Method generics::augment
-augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
+augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE,
+                          interval = c("none", "confidence", "prediction"), conf.level = 0.95, ...) {
   check_extra(...)
   se_fit <- one_flag("se_fit", se_fit)
-  if (!is.null(newdata)) return(augment_new(x, newdata, se_fit))
+  interval <- choice("interval", interval)
+  if (!is.null(newdata)) return(augment_new(x, newdata, se_fit, interval, conf.level))
+  if (interval == "prediction" || interval != "none" && !is.null(x$family))
+    input_error("interval", interval, "is for newdata")
   data <- if (is.null(data)) gp_frame(x) else if (is.data.frame(data)) data else as_table("data", data)
   bare <- x
   bare$na.action <- NULL
@@ -50,6 +57,8 @@ augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
   if (!is.null(lik$whiten)) columns[c(".std.resid", ".hat", ".cooksd")] <-
     list(residuals(bare, "standardized"), hatvalues(bare), cooks.distance(bare))
   if (se_fit) columns$.se.fit <- lik$predict(observed_places(x), TRUE, lik$fitted, 0.5, "response")$se.fit
+  if (interval == "confidence") columns[c(".lower", ".upper")] <-
+    as.data.frame(predict(bare, interval = interval, level = conf.level))[c("lwr", "upr")]
   augmented(x, data, columns)
 }
 
@@ -73,10 +82,11 @@ gp_axes <- function(fit) {
 }
 
 # Columns that predict() has added, by the names that broom has for them.
-augment_new <- function(fit, newdata, se_fit) {
+augment_new <- function(fit, newdata, se_fit, interval, level) {
   if (!is.data.frame(newdata)) input_error("newdata", class(newdata)[1L], "must be a data frame: see predict()")
-  value <- predict(fit, newdata, se.fit = se_fit)
+  value <- predict(fit, newdata, se.fit = se_fit, interval = interval, level = level)
   added <- setdiff(names(value), names(newdata))
-  names(value)[match(added, names(value))] <- c(".fitted", if (se_fit) ".se.fit")
+  names(value)[match(added, names(value))] <-
+    c(".fitted", if (se_fit) ".se.fit", if (interval != "none") c(".lower", ".upper"))
   value
 }

@@ -30,6 +30,9 @@
 #' @param data for `model.frame` and `model.matrix` other data; for `augment` the data of the fit, with a row for each
 #'   observation used (and those that `na.exclude` left out).
 #' @param newdata data frame to predict for.
+#' @param se_fit if `TRUE`, standard errors of the location are added, `.se.fit`.
+#' @param interval,conf.level limits that are added, `.lower` and `.upper`, as of [predict.stableReg()], and their
+#'   level.
 #' @param ... not used.
 #' @return `vcov`, `residuals`, `model.frame` and `model.matrix` give what their names say; `sigma` the scale `gamma`
 #'   of the errors; `simulate` a data frame with a column for each response; `glance` and `augment` data frames.

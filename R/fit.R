@@ -126,7 +126,7 @@ new_columns <- function(object, newdata, na.action = stats::na.pass) {
   terms <- stats::delete.response(object$terms)
   own <- function(expr) model_variables(terms, newdata, expr, "newdata")
   frame <- plain_numbers(own(model.frame(terms, newdata, na.action = na.action, xlev = object$xlevels)))
-  frame <- in_units_of(object$model, frame)
+  frame <- in_units_of(object, frame)
   classes <- attr(terms, "dataClasses")
   if (!is.null(classes)) own(stats::.checkMFClasses(classes, frame))
   list(x = own(model.matrix(terms, frame, contrasts.arg = object$contrasts)),
@@ -134,10 +134,9 @@ new_columns <- function(object, newdata, na.action = stats::na.pass) {
 }
 
 # Variables of new data in the units of those of the fit.
-in_units_of <- function(model, frame) {
-  for (name in intersect(names(frame), names(model)))
-    if (inherits(frame[[name]], "units"))
-      frame[[name]] <- without_units(frame[[name]], paste0("newdata$", name), model[[name]])
+in_units_of <- function(object, frame) {
+  for (name in names(frame)) if (inherits(frame[[name]], "units"))
+    frame[[name]] <- without_units(frame[[name]], paste0("newdata$", name), model.frame(object)[[name]])
   frame
 }
 
@@ -150,7 +149,7 @@ fit_new_offset <- function(object, terms, frame, newdata) {
     if (!length(offset) %in% c(1L, nrow(frame)))
       raise_engine_error("input", sprintf("newdata has %d rows: the offset %s has %d", nrow(frame),
                                           deparse(expression)[1L], length(offset)))
-    total <- total + without_units(offset, "offset", model.response(object$model))
+    total <- total + without_units(offset, "offset", model.response(model.frame(object)))
   }
   total
 }

@@ -281,7 +281,7 @@ new_design <- function(object, frame) {
   }
   own <- function(expr) model_variables(terms, frame, expr, "newdata")
   variables <- plain_numbers(own(model.frame(terms, frame, na.action = stats::na.pass, xlev = object$xlevels)))
-  variables <- in_units_of(object$model, variables)
+  variables <- in_units_of(object, variables)
   classes <- attr(terms, "dataClasses")
   if (!is.null(classes)) own(stats::.checkMFClasses(classes, variables))
   x <- own(model.matrix(terms, variables, contrasts.arg = object$contrasts))

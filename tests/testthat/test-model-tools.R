@@ -135,6 +135,7 @@ test_that("responses with units are taken in their unit, and what belongs to the
   reg <- stableReg(speed ~ km, d)
   expect_equal(coef(reg), coef(stableReg(z ~ u, d)), ignore_attr = TRUE)
   expect_equal(predict(reg, new), predict(stableReg(z ~ u, d), d[1:3, ]), ignore_attr = TRUE)
+  expect_equal(predict(update(reg, model = FALSE), new), predict(reg, new))
   expect_equal(anova(reg)$LogLik, anova(stableReg(z ~ u, d))$LogLik)
   refused(as_lm(z ~ u, offset = drift), "offset must be without units")
   refused(as_lm(speed ~ u, error.variance = drift), "error.variance must have the unit of the data")

@@ -164,7 +164,7 @@ get_df.statclFit <- function(x, type = "residual", ...)
   switch(tolower(type)[1L], residual = , analytical = if (is.null(x$terms)) x$nobs - x$df else stats::df.residual(x),
          model = x$df, Inf)
 
-# Where insight is asked today.
+# Later versions of parameters ask insight for it.
 #' @exportS3Method parameters::degrees_of_freedom
 degrees_of_freedom.statclFit <- function(model, method = "wald", ...)
   get_df.statclFit(model, if (is.null(method)) "wald" else method)

@@ -13,7 +13,9 @@
 #' Tests and limits are by the normal distribution, as in [summary()]: tools that ask for degrees of freedom get `Inf`
 #' from the methods here. Most take others, as `emmeans(fit, ~ g, df = df.residual(fit))`. Where the variance of the
 #' process is 0 the coefficients are those of [lm()] or [glm()], and so are standard errors by `estimator = "REML"`;
-#' by `"ML"` they are `sqrt(1 - p / n)` times as large, for p coefficients and n observations.
+#' by `"ML"` they are `sqrt(1 - p / n)` times as large, for p coefficients and n observations. With a `family`
+#' standard errors are those of the observed information, which for links other than the canonical one is not the
+#' expected one of [glm()], and the shape of the Gamma family is that of maximum likelihood.
 #'
 #' | package | what works |
 #' | --- | --- |
@@ -229,12 +231,6 @@ get_predicted.statclFit <- function(x, data = NULL, predict = "expectation", ci 
 #' @exportS3Method insight::null_model
 null_model.statclFit <- function(model, ...)
   eval(update(model, . ~ 1, evaluate = FALSE), environment(linear_terms(model)))
-
-#' @exportS3Method performance::r2
-r2.statclFit <- function(model, ...) {
-  value <- summary(model)$r.squared
-  if (is.null(value)) NextMethod() else structure(list(R2 = c("Pseudo R2" = value)), class = "r2_generic")
-}
 
 #' @exportS3Method performance::model_performance
 model_performance.statclFit <- function(model, metrics = "all", ...) {

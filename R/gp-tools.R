@@ -52,6 +52,34 @@ get_data.gpFit <- function(x, ...) {
   data
 }
 
+# insight looks for single trials in fits of a list of classes.
+#' @exportS3Method insight::model_info
+model_info.gpFit <- function(x, ...) {
+  value <- NextMethod()
+  if (!is.null(x$family) && has_trials(x$family)) value$is_bernoulli <- all(x$trials == 1)
+  value
+}
+
+#' @exportS3Method performance::r2
+r2.gpFit <- function(model, ...) {
+  value <- summary(model)$r.squared
+  if (is.null(value)) raise_engine_error("input", paste(
+    "a fit by gpFit() with a family has no R squared: AIC() and anova() compare models, gpCV() their predictions"))
+  structure(list(R2 = c("Pseudo R2" = value)), class = "r2_generic")
+}
+
+# Pearson's test, of counts and numbers of successes given the process.
+#' @exportS3Method performance::check_overdispersion
+check_overdispersion.gpFit <- function(x, ...) {
+  if (is.null(x$family) || has_shape(x$family) || has_trials(x$family) && all(x$trials == 1))
+    raise_engine_error("input", "overdispersion is that of counts and of numbers of successes in several trials")
+  squares <- sum(residuals(x, "pearson")^2, na.rm = TRUE)
+  left <- stats::df.residual(x)
+  structure(list(chisq_statistic = squares, dispersion_ratio = squares / left, residual_df = left,
+                 p_value = stats::pchisq(squares, left, lower.tail = FALSE)),
+            object_name = "fit", class = c("check_overdisp", "see_check_overdisp"))
+}
+
 # The test of Breusch and Pagan, of standardised residuals.
 #' @exportS3Method performance::check_heteroscedasticity
 check_heteroscedasticity.gpFit <- function(x, ...) {

@@ -259,6 +259,21 @@ test_that("insight and performance know family, data, degrees of freedom, predic
   expect_identical(dim(sims), c(80L, 6L))
   expect_identical(dim(performance::check_predictions(normal_stable, iterations = 5)), c(80L, 6L))
   expect_equal(performance::model_performance(sample)$AIC, AIC(sample))
+  skip_if_not_installed("Matrix")
+  counts <- as_glm(counts ~ u, family = poisson())
+  refused(performance::r2(counts), "no R squared")
+  expect_glm(unlist(performance::check_overdispersion(counts)),
+             unlist(performance::check_overdispersion(glm(counts ~ u, poisson, d))))
+  shares <- as_glm(cbind(yes, no) ~ u, family = stats::binomial())
+  of_glm <- glm(cbind(yes, no) ~ u, stats::binomial, d)
+  expect_glm(performance::check_overdispersion(shares)$chisq_statistic, sum(residuals(of_glm, "pearson")^2))
+  single <- as_glm((yes > 2) ~ u, family = stats::binomial())
+  same <- c("is_binomial", "is_bernoulli", "is_logit", "is_count", "link_function", "family")
+  for (pair in list(list(shares, of_glm), list(single, glm((yes > 2) ~ u, stats::binomial, d)),
+                    list(counts, glm(counts ~ u, poisson, d))))
+    expect_identical(insight::model_info(pair[[1L]])[same], insight::model_info(pair[[2L]])[same])
+  refused(performance::check_overdispersion(single), "numbers of successes in several trials")
+  refused(performance::check_overdispersion(fit), "numbers of successes in several trials")
 })
 
 test_that("ggeffects has the predictions of lm() and glm()", {

@@ -5,7 +5,8 @@
 #   make test      engine tests in C and all of testthat, on the CPU and through PoCL, on the installed package
 #   make bare      the short tests where of all R packages only testthat and R's own are there
 #   make test-all  besides: all that takes long, see tools/test-all.sh
-#   make check     R CMD check --as-cran of the tarball, and without any package that is only suggested
+#   make check     R CMD check --as-cran of the tarball, and without any package that is only suggested; tests of
+#                  suggested packages that are not there are skipped
 #   make lint      warnings, OpenCL syntax, includes, style
 #   make bench     comparisons with other packages
 #   make gpu-prepared  all that bench/gpu/run-prepared.sh needs on a machine with a GPU, in build/gpu-prepared
@@ -49,6 +50,7 @@ test-all:
 check:
 	@sh tools/setup.sh check
 	@mkdir -p build/check
+	export _R_CHECK_FORCE_SUGGESTS_=false; \
 	cd build/check && R CMD build ../.. && R CMD check --as-cran statcl_*.tar.gz && mkdir -p depends-only && \
 	  _R_CHECK_DEPENDS_ONLY_=true R CMD check --no-manual --output=depends-only statcl_*.tar.gz
 

@@ -244,6 +244,7 @@ profile.statclFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   on.exit(progress_loop_done(), add = TRUE)
   fits <- set$fit(set, rep(1L, length(row)), s$at[row], value, start,
                   function(k) progress_loop("profile", began, (k - 1) / length(row)))
+  fits <- swept(set, fits, row, round(share * points), s$at[row], value)
   tau <- s$side[row] * sqrt(pmax(2 * (set$loglik - fits$loglik), 0))
   curves <- lapply(stats::setNames(at, known[at]), function(p) {
     i <- base::which(s$at[row] == p & is.finite(tau))
@@ -255,6 +256,30 @@ profile.statclFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   })
   structure(curves, original.fit = found$fit, root = sqrt(set$depth(set, 0.95)),
             class = c("profile.statclFit", "profile"))
+}
+
+# Points of profiles again from those beside them: of all from the limit towards the estimate, then away from those
+# that have risen. Where another branch becomes the higher one, a climb from the estimate stays on the lower one.
+swept <- function(set, fits, search, step, at, value) {
+  risen <- rep(TRUE, length(at))
+  for (inwards in c(TRUE, FALSE)) {
+    from <- risen
+    risen <- logical(length(at))
+    for (k in if (inwards) rev(seq_len(max(step, 1L))) else seq_len(max(step, 1L))) {
+      i <- which(step == k)
+      beside <- match(paste(search[i], k + if (inwards) 1L else -1L), paste(search, step))
+      usable <- !is.na(beside) & !is.na(fits$loglik[beside]) & (from[beside] | risen[beside])
+      i <- i[usable]
+      beside <- beside[usable]
+      if (!length(i)) next
+      again <- set$fit(set, rep(1L, length(i)), at[i], value[i], fits$par[beside, , drop = FALSE], function(k) NULL)
+      higher <- which(!is.na(again$loglik) & !(again$loglik <= fits$loglik[i] + 1e-9) %in% TRUE)
+      fits$loglik[i[higher]] <- again$loglik[higher]
+      fits$par[i[higher], ] <- again$par[higher, ]
+      risen[i[higher]] <- TRUE
+    }
+  }
+  fits
 }
 
 #' @rdname statclFit-methods

@@ -86,12 +86,12 @@ families <- list(
                     bounds = list(shape = c(1, Inf)), search = function(...) compact_pair(...),
                     filler = list(smoothness = function(m) 0, shape = function(m) m$smoothness + 3),
                     begin = list(smoothness = function(m, choice, dim)
-                      min(choice$smoothness - 0.4, if (on_circle(m)) 0.4),
+                      min(max(choice$smoothness - 0.4, 0.02), if (on_circle(m)) 0.4),
                       shape = function(m, choice, dim) m$smoothness + (dim + 1) / 2 + 1), aliases = "genwend",
                     vgm = function(m) if (m$smoothness %in% 0 && m$shape %in% 1) list(model = "Lin")),
   cauchy = family("Cauchy", function(k, m, dim) cauchy_spectrum(k, m$shape, dim), takes = "shape", valid = Inf,
                   engine = function(m) m$shape, mixture = function(u, v, m) stats::qgamma(u, m$shape),
-                  begin = list(shape = function(m, choice, dim) 1),
+                  begin = list(shape = function(m, choice, dim) 2 * choice$smoothness),
                   aliases = c("rq", "ratquad")),
   powexp = family("Powered exponential", function(k, m, dim) powexp_spectrum(k, m$shape, dim), takes = "shape",
                   valid = Inf, engine = function(m) m$shape, bounds = list(shape = c(0, 2)),
@@ -99,7 +99,8 @@ families <- list(
                   check = function(m, refuse)
                     refuse(m$shape > 2, "shape", "must be at most 2: beyond, the function is not positive definite"),
                   circle = list(shape = c(0, 1)), slow = "plane", rough = function(m) m$shape < 2,
-                  begin = list(shape = function(m, choice, dim) if (on_circle(m)) 0.7 else 1),
+                  begin = list(shape = function(m, choice, dim)
+                    if (on_circle(m)) 0.7 else min(2 * choice$smoothness, 1.9)),
                   vgm = function(m) list(model = "Exc", kappa = m$shape),
                   aliases = c("stable", "exc", "poweredexponential")),
   besselj = family("Bessel", takes = "shape", value = function(h, m) bessel_wave(h, m$shape),

@@ -19,7 +19,8 @@ parameter_facts <- list(
   interaction = list(kind = "interaction", filler = function(m) 0.5, begin = function(m, choice, dim) 0.5),
   angle = list(kind = "angle", bounds = c(-Inf, Inf), filler = function(m) 0, ends = c(-Inf, Inf),
                begin = function(m, choice, dim) choice$angle),
-  ratio = list(kind = "ratio", bounds = c(0, 1), filler = function(m) 1, begin = function(m, choice, dim) 0.4),
+  ratio = list(kind = "ratio", bounds = c(0, 1), filler = function(m) 1,
+               begin = function(m, choice, dim) choice$ratio),
   correlation = list(kind = "correlation", bounds = c(-1, 1), filler = function(m) 0))
 
 parameter_kinds <- vapply(parameter_facts, `[[`, "", "kind")
@@ -130,7 +131,12 @@ set_in_part <- function(part, rows, i)
 set_parameters <- function(model, value, rows = cov_parameters(model_parts(model))) {
   parts <- model_parts(model)
   rows$value <- value
-  for (i in seq_along(rows$part)) parts[[rows$part[i]]] <- set_in_part(parts[[rows$part[i]]], rows, i)
+  plain <- !nzchar(rows$inside) & is.na(rows$element)
+  for (k in unique(rows$part[plain])) {
+    own <- plain & rows$part == k
+    parts[[k]][rows$base[own]] <- as.list(value[own])
+  }
+  for (i in which(!plain)) parts[[rows$part[i]]] <- set_in_part(parts[[rows$part[i]]], rows, i)
   # what a model of space and time has of that of space
   for (k in seq_along(parts)) if (!is.null(parts[[k]]$space))
     for (p in c("range", "angle", "ratio", "scales", "rotation")) parts[[k]][p] <- parts[[k]]$space[p]
@@ -169,12 +175,11 @@ model_with_holes <- function(given, holes) {
 }
 
 # What the engine is asked for: the covariance, or its derivative for a parameter.
-want_of <- function(parts, deriv, dim = 0L) {
+want_of <- function(parts, deriv, dim = 0L, known = parameter_names(parts)) {
   if (identical(deriv, "none")) return(list("none", 0L, NULL))
-  known <- parameter_names(parts)
   if (!is.character(deriv) || length(deriv) != 1L || !deriv %in% known$name)
     input_error("deriv", deriv, paste("must be \"none\" or one of", toString(dQuote(known$name, FALSE))))
-  row <- known[match(deriv, known$name), ]
+  row <- lapply(known, `[[`, match(deriv, known$name))
   # engine_parts() has two of a part of space and time, of which that of time is the first
   at <- row$part + sum(!vapply(parts[seq_len(row$part)], function(p) is.null(p$space), NA)) - (row$inside == "time")
   m <- model_inside(parts[[row$part]], row$inside)

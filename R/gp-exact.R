@@ -11,6 +11,7 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
     evaluate = function(p, names, profile, least)
       gp_evaluate(p, own$data, fit$estimator, names, names, "average", profile, least),
     best = function(p, used) exact_result(p, own$data, fit$estimator, used),
+    along = function(p, factor, nugget, profile) exact_along(p, own$data, fit$estimator, factor, nugget, profile),
     hold = function(j, value) exact_likelihood(fit, own = exact_hold(own, j, value)),
     kriging = function(new, error) exact_predictions(fit, own$p, own$data, new, error),
     averages = function() exact_averages(fit, own$p, own$data),
@@ -61,15 +62,30 @@ gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind 
   factor <- w$factor
   q <- w$q
   z <- w$z / sqrt(scale)
+  passes <- if (p$process$packed) gp_passes(p, if (length(slopes)) slopes else informs) # the same, if both are wanted
   if (length(informs)) e$information <- switch(
-    kind, average = gp_average(p, factor, z, q, informs, profile),
+    kind, average = gp_average(p, factor, z, q, informs, profile, passes),
     expected = gp_expected(p, factor, if (estimator == "REML") q, informs, profile))
   if (!length(slopes)) return(e)
   # (a' dS a - tr(P dS))/2 for a = inv(S) r and P = inv(S), of the restricted likelihood less B B' with
   # B B' = inv(S) X inv(X' inv(S) X) X' inv(S)
   u <- gp_solve(factor, cbind(z, if (estimator == "REML") q), TRUE)
-  e$gradient <- gp_contract(p, gp_weights(factor, u), slopes) / 2
+  e$gradient <- gp_contract(p, gp_weights(factor, u), slopes, passes) / 2
   e
+}
+
+# Values, as gp_evaluate() has them, with all variances times each factor and each nugget in place of that of p.
+exact_along <- function(p, data, estimator, factor, nugget, profile) {
+  n <- length(data$y)
+  diagonals <- matrix(rep(nugget / factor, each = n) + outer(rep_len(p$error, n), 1 / factor), n)
+  found <- .Call(C_gpDiagonals, engine_among(p$xy, NULL, p$metric, p$engine), diagonals, cbind(data$y, data$X))
+  log_det <- found[1L, ]
+  if (estimator == "REML" && !is.null(data$X)) {
+    n <- n - ncol(data$X)
+    log_det <- log_det + found[3L, ]
+  }
+  if (profile) -(n * log(2 * pi * found[2L, ] / n) + log_det + n) / 2
+  else -(n * log(2 * pi * factor) + log_det + found[2L, ] / factor) / 2
 }
 
 # The model in which observations are independent with variance 1: `y` and `X` are inv(L) times those of data, with
@@ -106,9 +122,9 @@ gp_solved <- function(p, data, estimator = "ML") {
 
 # Average information of Gilmour, Thompson and Cullis (1995), a' dS P dS a / 2: the mean of what is observed and what
 # is expected, but for terms of mean 0. A scale takes its part away.
-gp_average <- function(p, factor, z, q, names, profile) {
+gp_average <- function(p, factor, z, q, names, profile, passes = gp_passes(p, names)) {
   a <- drop(gp_solve(factor, cbind(z), TRUE))
-  v <- gp_solve(factor, gp_slopes(p, a, names), FALSE)
+  v <- gp_solve(factor, gp_slopes(p, a, names, passes), FALSE)
   if (profile) v <- cbind(v, z)
   if (!is.null(q)) v <- v - q %*% crossprod(q, v)
   without_scale(crossprod(v) / 2, names, profile)
@@ -141,20 +157,21 @@ without_scale <- function(information, names, profile) {
 }
 
 # Products of derivatives of the matrix and a vector, a column for each parameter.
-gp_slopes <- function(p, a, names) {
+gp_slopes <- function(p, a, names, passes) {
   if (!p$process$packed) return(vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a))
   value <- matrix(0, length(a), length(names))
-  for (pass in gp_passes(p, names))
+  for (pass in passes) {
     value[, pass$at] <- .Call(C_gpSlopes, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants, cbind(a))
-  value[, is_nugget(p, names)] <- a
+    value[, pass$at[pass$nugget]] <- a
+  }
   value
 }
 
 # The sums over the packed weights times the derivatives of the matrix.
-gp_contract <- function(p, weights, names) {
+gp_contract <- function(p, weights, names, passes) {
   if (is.matrix(weights)) return(lapack_contract(p, weights, names))
   value <- stats::setNames(numeric(length(names)), names)
-  for (pass in gp_passes(p, names))
+  for (pass in passes)
     value[pass$at] <- .Call(C_gpContract, weights, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants)
   value
 }
@@ -164,14 +181,17 @@ gp_contract <- function(p, weights, names) {
 gp_passes <- function(p, names) {
   plan <- slope_plan(p, names)
   lapply(unique(plan$pass), function(k) list(at = which(plan$pass == k), wants = plan$wants[plan$pass == k],
+                                             nugget = plan$nugget[plan$pass == k],
                                              parts = if (k == 1) plan$engine else p$engine))
 }
 
 slope_plan <- function(p, names) {
-  wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
+  known <- parameter_names(p$parts)
+  wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim, known))
   what <- vapply(wants, `[[`, "", 1L)
   own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
-  list(wants = wants, own = own, pass = ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1), engine =
+  pass <- if (any(own > 0)) ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1) else rep(1, length(own))
+  list(wants = wants, own = own, nugget = what == "nothing", pass = pass, engine =
          if (any(what == "map")) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine)
 }
 

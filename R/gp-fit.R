@@ -31,9 +31,18 @@
 #' Parameters are transformed by logarithms, those with two bounds by logits; a Matern covariance is searched by its
 #' smoothness and its range times `sqrt(8 smoothness)`, angle and ratio by the logarithm of a symmetric matrix.
 #' Variance and mean are profiled out. Steps are those of Newton's method with exact gradients and the average
-#' information. The search starts from the best of several values for a part of the observations; if two of them lead
-#' to different maxima there, it continues from both. Standard errors are those of the expected information, for more
-#' than 500 observations of the average information.
+#' information. Standard errors are those of the expected information, for more than 500 observations of the average
+#' information.
+#'
+#' The likelihood of few data often has several maxima. For up to 500 observations with the exact likelihood the
+#' search knows its values on a grid: ranges from a tenth of the shortest distance to ten times the longest one,
+#' shares of the nugget from 0.01 to 0.99, small and large values of a smoothness, and many directions. It climbs from
+#' all peaks of this grid that may matter, or from where it is asked to `start`. Then it holds ranges of the grid and
+#' maximises over all other parameters: where that is higher, it goes on from there, and the fit is that of the
+#' highest maximum. `summary()` tells of a second one, if it is not lower by more than 2. For more observations, and
+#' for other likelihoods, the search starts from the best of several values for a part of the observations; if two of
+#' them lead to different maxima there, it continues from both. A covariance with angle and ratio can connect few points in very
+#' many ways by long and narrow correlations, and no search finds the best of them for certain.
 #'
 #' The column `boundary` of `parameters` shows estimates on a boundary, which have no standard errors:
 #' * a nugget of 0: the data show no errors of measurement and no variation below the distances between locations;
@@ -41,7 +50,11 @@
 #'   model;
 #' * a smoothness of 50, the largest that is searched: use `"gaussian"`, which is nearly the same;
 #' * a range so large that only differences between observations are informative: fix the range, or use
-#'   `penalty = TRUE`.
+#'   `penalty = TRUE`. The variance then grows with a power of the range, and what is known is their ratio: the limit
+#'   is a variogram without range, the linear one of an exponential covariance, or a linear trend of a smooth one.
+#'   Where range times ratio stays what it is, the field varies in one direction alone.
+#'
+#' `notes` say which limit it is.
 #'
 #' A covariance matrix that is not positive definite to working precision has the log likelihood `-Inf` in the search.
 #' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
@@ -121,8 +134,8 @@
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
 #' @param fixed named list of the values of parameters that are not estimated, as in `list(nugget = 0, smoothness =
 #'   1.5)`, with names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
-#' @param start named list of starting values, instead of the numbers in `cov` or of values that the search finds: see
-#'   the section on covariance.
+#' @param start named list of values where the search begins, instead of the numbers in `cov` or of values that it
+#'   finds: see the sections on covariance and search.
 #' @param error.variance known variances of the errors of observations, one for each row of `data` or one for all;
 #'   evaluated in `data`.
 #' @param subset,na.action,offset as for [lm()]. Missing coordinates are missing values.
@@ -137,7 +150,9 @@
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
 #'   alone), and what [all fits][statclFit-methods] have: `parameters`, a data frame with estimates, standard errors,
-#'   and whether they were `fixed` or end on a `boundary`, `vcov`, `loglik`, `converged` and `notes`.
+#'   and whether they were `fixed` or end on a `boundary`, `vcov`, `loglik`, `converged` and `notes`. `second` is
+#'   there if another maximum was met whose log likelihood is not lower by more than 2: how much it is `below`, and
+#'   its `estimates`.
 #' @references
 #' Guinness, J. (2018). Permutation and grouping methods for sharpening Gaussian process approximations.
 #' *Technometrics* **60**, 415--429.
@@ -413,6 +428,8 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   fit$df <- fit$dimension <- sum(!fit$parameters$fixed & !is.na(fit$parameters$estimate))
   fit[c("converged", "interrupted", "iterations", "evaluations")] <-
     found[c("converged", "interrupted", "iterations", "evaluations")]
+  if (!is.null(found$second)) fit$second <- list(below = found$second$below, estimates = stats::setNames(
+    found$second$v, about$rows$name)[about$task$searched])
   more <- best[setdiff(names(best), c("rows", "beta", "vcov", "vcov.cov", "cross"))]
   fit[names(more)] <- more
   fit

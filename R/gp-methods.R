@@ -229,10 +229,38 @@ gp_notes <- function(fit) {
                          ifelse(p$boundary == "upper", "larger", "smaller")))
   variance <- gp_parameter_rows(fit)$parameter == "variance"
   none <- all(own$estimate[variance] == 0) && any(nzchar(own$boundary[variance]))
-  as.character(c(ends, if (none) "No correlation was found: the other parameters of the process have no effect.",
+  as.character(c(ends, limit_notes(fit, own),
+    if (none) "No correlation was found: the other parameters of the process have no effect.",
     if (isTRUE(fit$interrupted)) "The search was interrupted: the estimates are the best so far."
     else if (!fit$converged) "The likelihood has not been maximised: try other values of start.",
     if (length(fit$na.action)) sprintf("(%s)", stats::naprint(fit$na.action))))
+}
+
+# Of a model of one part: what it is at the end of the search for a range or a smoothness.
+limit_notes <- function(fit, own) {
+  rows <- gp_parameter_rows(fit)
+  at_end <- function(base) any(rows$base == base & own$boundary == "upper" & is.infinite(own$upper))
+  m <- fit$cov
+  if (is.null(families[[m$name]]$takes) && !at_end("range") || !is.null(m$parts) || !is.null(m$space)) return(NULL)
+  longest <- max(apply(fit$x, 2L, function(v) diff(range(v))))
+  wide <- at_end("range")
+  c(if (wide && m$ratio < 0.01 && m$range * m$ratio < 10 * longest)
+      sprintf("The limit is a field of stripes: it varies across the direction of angle, with range %.4g.",
+              m$range * m$ratio)
+    else if (wide) variogram_note(m, longest),
+    if (at_end("smoothness") && !wide)
+      sprintf("The limit is the covariance \"gaussian\" of range %.4g.", distance_at(within_one_variance(m), 0.5) /
+                sqrt(log(2))))
+}
+
+# A covariance of a long range is a constant, of which the mean takes care, less a power of the distance.
+variogram_note <- function(m, longest) {
+  falls <- function(h) 1 - unit_value(h / m$range, m)
+  power <- log2(falls(longest) / falls(longest / 2))
+  if (power > 1.95) return("The limit is a linear trend with normal coefficients.")
+  sprintf("The limit is the variogram %s%.4g h^%.3g, which has no range.",
+          if (model_nugget(m) > 0) sprintf("%.4g + ", model_nugget(m)) else "",
+          m$variance * falls(longest) / longest^power, power)
 }
 
 #' @rdname gpFit-methods
@@ -290,6 +318,9 @@ print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), .
   print_summary(x, digits, ..., after = list(
     mean = if (tested) sprintf("\nPseudo R squared: %s", format(x$r.squared, digits = digits)),
     covariance = if (length(at)) sprintf("The correlation falls to 0.05 at distance %s", toString(at))))
+  if (!is.null(fit$second)) cat(sprintf(
+    "A second maximum of the likelihood is lower by %s: %s\n", format(fit$second$below, digits = 3), toString(paste(
+      names(fit$second$estimates), vapply(fit$second$estimates, format, "", digits = digits)))))
   if (!is.null(likelihood_of(fit)$hold) && any(is.finite(x$covariance[["Std. Error"]])))
     cat("Limits of covariance parameters: confint(fit, method = \"profile\")\n")
   invisible(x)

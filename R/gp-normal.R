@@ -9,15 +9,20 @@
 # `drawn` are drawn from `normal`.
 likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kriging, averages, condition, hold,
                               prepared = function() own$p, drawn = 0L, draws = "auto", coarse = function() NULL,
-                              renewed = function(v) NULL, close = function() NULL, approximation = "") {
+                              along = NULL, renewed = function(v) NULL, close = function() NULL, approximation = "") {
   at <- function(v) {
     p <- prepared()
     gp_at(p, set_parameters(p$model, v, own$rows))
   }
+  grid <- function(s, unknown) if (!is.null(along) && length(own$data$y) <= most_on_grid && length(unknown))
+    gp_grid(asked_problem(own$p, own$task), s, unknown,
+            function(v, factor, nugget) along(at(v), factor, nugget, s$reference > 0))
   list(
     search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
                              task = own$task, scaled = all(own$p$error == 0), inside = FALSE),
     starts = function(s, unknown) {
+      known <- grid(s, unknown)
+      if (!is.null(known) && any(is.finite(known$value))) return(grid_peaks(known))
       p <- asked_problem(own$p, own$task)
       uninterrupted(best_starts(gp_starts(p, s$rows, unknown, s$scales), some_observations(p, own), s))
     },
@@ -28,7 +33,7 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
       normal_predictions(fit, own$p, kriging, averages, new, se.fit, interval, level, type),
     leave_out = leave_out,
     draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
-    whiten = whiten, coarse = coarse, renewed = renewed, hold = hold, close = close,
+    whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, hold = hold, close = close,
     residuals = normal_residuals(fit, own, whiten, leave_out), standard = "standardized", fitted = "confidence",
     rows = function() cov_parameters(model_parts(fit$cov)),
     text = list(responses = "", approximation = approximation, family = "", surface = "prediction of "))
@@ -49,7 +54,7 @@ normal_request <- function(fit, ask) {
   if (!is.null(fit$error.variance)) check_numbers("error.variance", fit$error.variance, "not negative", names(fit$y))
   p <- gp_problem(known_model(ask$model), ask$points, fit$error.variance)
   task <- fit_task(ask$model, ask$fixed, ask$start, p)
-  task$penalty <- fit$penalty
+  task[c("penalty", "thorough")] <- list(fit$penalty, TRUE)
   check_anisotropy(p, task$free)
   check_no_mean(ask$model)
   if (length(task$free)) {

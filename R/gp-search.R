@@ -203,7 +203,8 @@ search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf
   now <- or_interrupted(search_value(t, s, lik, -Inf))
   if (is.null(now)) return(list(value = -Inf, converged = FALSE, interrupted = TRUE, iterations = 0, evaluations = 1))
   at <- list(t = t, now = now, damping = 1e-3, correction = matrix(0, length(t), length(t)), iterations = 0,
-             evaluations = 1, converged = !length(t), interrupted = FALSE)
+             evaluations = 1, converged = !length(t), interrupted = FALSE, past = -Inf,
+             left = Inf)
   tried <- integer()
   while (!at$converged && is.finite(at$now$value) && all(is.finite(at$now$information)) && at$iterations < maxit) {
     ahead <- climb_ahead(at, s)
@@ -222,10 +223,15 @@ search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf
       next
     }
     if (at$now$value + 3 * ahead$gain < wanted) break
+    if (at$iterations %% 8L == 7L) { # on a ridge that rises to a limit, steps never end
+      at$converged <- at$now$value - at$past < 1e-6 && at$damping <= 1 && ahead$gain < 1e-6
+      at$past <- at$now$value
+      if (at$converged) break
+    }
     if (ahead$gain < tolerance) { # by a step that is short because others failed, or for good
       free <- if (at$damping > 1) search_step(at$now$gradient, at$now$information, 1e-3, ahead$low, ahead$high)
               else ahead$step
-      at$converged <- step_gain(free, at$now$gradient, at$now$information) < max(tolerance, 1e-6)
+      at$converged <- min(step_gain(free, at$now$gradient, at$now$information), at$left) < max(tolerance, 1e-6)
       break
     }
     at <- climb_on(at, ahead, s, lik)
@@ -257,11 +263,14 @@ climb_on <- function(at, ahead, s, lik) {
   if (!isTRUE(rise > 0) || !all(is.finite(new$gradient), is.finite(new$information))) {
     at$damping <- max(10 * at$damping, 1e-3)
     at$correction[] <- 0
+    slope <- sum(ahead$step * at$now$gradient)
+    at$left <- if (is.finite(rise)) slope^2 / (4 * (slope - rise)) else Inf # by the parabola along the step
     return(at)
   }
   at$correction <- secant_correction(at$correction, ahead$step, at$now, new)
   at$t <- at$t + ahead$step
   at$now <- new
+  if (at$damping <= 1) at$left <- Inf
   at$damping <- max(if (rise > 0.75 * ahead$gain) at$damping / 5
                     else if (rise < 0.25 * ahead$gain) at$damping * 4 else at$damping, 1e-12)
   at

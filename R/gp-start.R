@@ -1,7 +1,7 @@
 # Where the search of gpFit() begins: from the distances among the points and the variance of the residuals.
 
-# The parameters of the maximum. The first climbs, from all starts, are those of a cheaper likelihood, if there is
-# one; what has been prepared for other parameters is made anew at most twice.
+# The parameters of the maximum: of a small sample the highest one that a grid and a profile show, see gp-highest.R,
+# else the best of those that a few starts lead to.
 gp_find <- function(lik, task = lik$search()$task) {
   about <- lik$search()
   if (!length(task$searched))
@@ -13,44 +13,69 @@ gp_find <- function(lik, task = lik$search()$task) {
   if (!scales$space[2L] > 0 && length(task$free))
     raise_engine_error("input", "all observations are at one location: no covariance is seen")
   s <- search_space(about, task$searched, scales, task$v)
-  starts <- lik$starts(s, task$unknown)
-  evaluations <- 0
-  interrupted <- FALSE
-  climb <- function(v, lik, ...) {
-    found <- search_climb(search_start(v, s), s, lik, ...)
-    evaluations <<- evaluations + found$evaluations
-    interrupted <<- found$interrupted
-    found
-  }
-  coarse <- lik$coarse()
-  best <- NULL
-  for (v in starts) {
-    found <- if (is.null(coarse)) climb(v, lik) else climb(v, coarse, tolerance = 0.01)
-    if (is.null(best) || found$value > best$value) best <- found
-    if (interrupted) break
-  }
-  go_on <- function(from) {
-    found <- climb(from, lik)
-    if (is.finite(found$value) || !interrupted) best <<- found
-  }
-  within <- function(v) if (about$inside) v else inside_bounds(v, s)
-  if (!is.null(coarse) && !interrupted) go_on(if (is.finite(best$value)) within(best$v) else starts[[1L]])
-  if (interrupted && !is.finite(best$value)) invokeRestart("abort") # nothing was found yet
-  if (!is.finite(best$value)) refuse_start(about$problem, s, best)
-  for (more in 1:2) {
-    again <- if (!interrupted) lik$renewed(best$v)
-    if (is.null(again)) break
-    lik <- again
-    go_on(within(best$v))
-  }
+  search <- counted_climbs(s)
+  found <- if (isTRUE(task$thorough)) highest_maximum(lik, task, search)
+  if (is.null(found)) found <- renewed_maximum(first_maximum(lik, task$unknown, search), search)
+  best <- found$best
+  interrupted <- search$interrupted()
   best$converged <- best$converged && !interrupted
   if (s$reference) best$v[s$rows$kind == "sill"] <- best$v[s$rows$kind == "sill"] * best$scale
   angle <- intersect(which(s$rows$kind == "angle"), s$at)
   best$v[angle] <- best$v[angle] - 180 * ceiling(best$v[angle] / 180 - 0.5) # above -90, up to 90
-  best$evaluations <- evaluations
+  best$evaluations <- search$evaluations()
   best$interrupted <- interrupted
-  c(best, list(likelihood = lik, space = s))
+  c(best, list(likelihood = found$lik, space = s, second = found$second))
 }
+
+# Climbs of one search of the space s, which count evaluations and notice an interrupt: climb(v, lik, ...).
+counted_climbs <- function(s) {
+  evaluations <- 0
+  interrupted <- FALSE
+  list(space = s, evaluations = function() evaluations, interrupted = function() interrupted,
+       climb = function(v, lik, ..., space = s) {
+         found <- search_climb(search_start(v, space), space, lik, ...)
+         evaluations <<- evaluations + found$evaluations
+         interrupted <<- found$interrupted
+         found
+       })
+}
+
+# The best of the climbs from all starts, the first ones of a cheaper likelihood if there is one.
+first_maximum <- function(lik, unknown, search) {
+  s <- search$space
+  starts <- lik$starts(s, unknown)
+  coarse <- lik$coarse()
+  best <- NULL
+  for (v in starts) {
+    found <- if (is.null(coarse)) search$climb(v, lik) else search$climb(v, coarse, tolerance = 0.01)
+    if (is.null(best) || found$value > best$value) best <- found
+    if (search$interrupted()) break
+  }
+  if (!is.null(coarse) && !search$interrupted())
+    best <- climbed_on(best, if (is.finite(best$value)) entered(best$v, s) else starts[[1L]], lik, search)
+  if (search$interrupted() && !is.finite(best$value)) invokeRestart("abort") # nothing was found yet
+  if (!is.finite(best$value)) refuse_start(s$about$problem, s, best)
+  list(best = best, lik = lik)
+}
+
+# With what has been prepared for other parameters made anew, at most twice.
+renewed_maximum <- function(found, search) {
+  for (more in 1:2) {
+    again <- if (!search$interrupted()) found$lik$renewed(found$best$v)
+    if (is.null(again)) break
+    found$lik <- again
+    found$best <- climbed_on(found$best, entered(found$best$v, search$space), again, search)
+  }
+  found
+}
+
+# The end of a climb from elsewhere, unless an interrupt left nothing of it.
+climbed_on <- function(best, from, lik, search) {
+  found <- search$climb(from, lik)
+  if (is.finite(found$value) || !search$interrupted()) found else best
+}
+
+entered <- function(v, s) if (s$about$inside) v else inside_bounds(v, s)
 
 # Of many starts those to go on from: maxima of a likelihood of some of the observations.
 best_starts <- function(starts, some, s) {
@@ -104,8 +129,8 @@ refuse_start <- function(p, s, best) {
     paste(rows$name, "=", format(rows$value, digits = 4, trim = TRUE), collapse = ", ")))
 }
 
-# Shortest and longest distances in space and in time, and the variance of the residuals of least squares. The
-# shortest is the median of those to the nearest neighbour.
+# Shortest and longest distances in space and in time, the variance of the residuals of least squares, and the `least`
+# distance in space. The shortest is the median of those to the nearest neighbour.
 gp_scales <- function(p, data) {
   n <- nrow(p$xy)
   timed <- has_time(p$parts)
@@ -116,8 +141,9 @@ gp_scales <- function(p, data) {
       others <- xy[!duplicated(place_numbers(xy)), , drop = FALSE]
       d <- distances_to(xy[at, , drop = FALSE], others, gp_neighbours_among(xy[at, , drop = FALSE], others, 2L))
       d[d == 0] <- NA
+      near <- apply(d, 2L, min, na.rm = TRUE)
       sides <- apply(xy, 2L, function(v) diff(range(v)))
-      return(c(stats::median(apply(d, 2L, min, na.rm = TRUE)), sqrt(sum(sides^2))))
+      return(c(stats::median(near), sqrt(sum(sides^2)), min(near)))
     }
     far <- near <- numeric(length(at))
     for (k in seq_along(at)) {
@@ -126,10 +152,12 @@ gp_scales <- function(p, data) {
       near[k] <- min(d[d > 0], Inf)
     }
     near <- near[is.finite(near)]
-    c(if (length(near)) stats::median(near) else NA, max(far))
+    c(if (length(near)) stats::median(near) else NA, max(far), min(near, max(far)))
   }
   residuals <- if (is.null(data$X)) data$y else stats::lm.fit(data$X, data$y)$residuals
-  list(space = lengths(space), time = if (timed) lengths(p$xy[, ncol(p$xy), drop = FALSE]) else c(1, 1),
+  among <- lengths(space)
+  list(space = among[1:2], least = among[3L],
+       time = if (timed) lengths(p$xy[, ncol(p$xy), drop = FALSE])[1:2] else c(1, 1),
        diagonal = sqrt(sum(apply(space, 2L, function(v) diff(range(v)))^2)), variance = mean(residuals^2))
 }
 
@@ -175,7 +203,8 @@ gp_starts <- function(p, rows, unknown, scales) {
   lengths <- if (any_compact(p$parts)) c(0.02, 0.05, 0.08, 0.15, 0.25, 0.4, 0.55, 0.7, 0.9, 1.2)
              else c(0.02, 0.08, 0.25, 0.7)
   choices <- expand.grid(length = lengths, smoothness = c(0.5, 1.5), nugget = c(0.02, 0.3),
-                         angle = if ("angle" %in% wanted) c(0, 45, 90, -45) else 0)
+                         angle = if ("angle" %in% wanted) c(0, 45, 90, -45) else 0, ratio = 0.4, late = 1, axis = 0,
+                         least = TRUE)
   if (!"smoothness" %in% wanted) choices <- choices[choices$smoothness == 0.5, ]
   if (!"nugget" %in% wanted) choices <- choices[choices$nugget == 0.02, ]
   unique(lapply(seq_len(nrow(choices)), function(i) {
@@ -201,8 +230,11 @@ start_of <- function(p, rows, unknown, choice, scales) {
     rows$value[i] <- switch(rows$kind[i],
       sill = scales$variance * if (rows$base[i] == "nugget") choice$nugget else (1 - choice$nugget) / several,
       length = { # of several parts the first has the shortest range
-        spread <- if (rows$inside[i] == "time") scales$time else scales$space
-        far <- max(choice$length * spread[2L] * 4^(k - several), spread[1L], na.rm = TRUE)
+        late <- rows$inside[i] == "time"
+        spread <- if (late) scales$time else scales$space
+        far <- choice$length * spread[2L] * 4^(k - several) * (if (late) choice$late else 1) *
+          if (choice$axis %in% rows$element[i]) 0.2 else 1
+        if (choice$least) far <- max(far, spread[1L], na.rm = TRUE)
         range <- far / if (is.null(m$name)) 1 else falls_at(m)
         if (on_circle(m) && isTRUE(known$compact)) min(range, 0.9 * pi * m$radius) else range
       }, if (is.null(begin)) NA_real_ else begin(m, choice, dim))

@@ -348,6 +348,11 @@ void dense_diagonal(int64_t n, const double *a, double *out) {
   for (int64_t i = 0; i < n; i++) out[i] = tile_of(&w, i / T, i / T)[i % T * (T + 1)];
 }
 
+void dense_add_diagonal(int64_t n, double *a, const double *more) {
+  const dense_work w = work_on(n, a);
+  for (int64_t i = 0; i < n; i++) tile_of(&w, i / T, i / T)[i % T * (T + 1)] += more[i];
+}
+
 double dense_trace(int64_t n, const double *a) {
   const dense_work w = work_on(n, a);
   double sum = 0;

@@ -31,5 +31,7 @@ status dense_outer_less(int64_t n, double *a, int64_t columns, const double *u);
 /* The n elements of the diagonal. */
 void dense_diagonal(int64_t n, const double *a, double *out);
 double dense_trace(int64_t n, const double *a);
+/* n numbers are added to the diagonal. */
+void dense_add_diagonal(int64_t n, double *a, const double *more);
 
 #endif

@@ -1,6 +1,11 @@
 /* r_gp.c: likelihoods of Gaussian processes between R and the engine. */
 #include "gp/r_gp.h"
 
+#include <math.h>
+#include <string.h>
+
+#include <R_ext/Arith.h>
+
 #include "covariance/r_covariance.h"
 #include "dense/dense.h"
 #include "dense/dense_device.h"
@@ -198,6 +203,59 @@ SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors) {
   const int columns = Rf_ncols(vectors);
   SEXP result = PROTECT(Rf_alloc3DArray(REALSXP, (int)space.n, columns, model.n_wants));
   ENGINE_RUN("gpLoglik", slopes(&model, &space, columns, REAL(vectors), REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+static double product(int64_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* Takes the last n_x of the columns w out of those before them (Gram and Schmidt, modified): what is left of the
+ * squares of the first one, and log det(X'X). */
+static void least_squares(int64_t n, int n_x, double *w, double *left, double *log_det) {
+  *log_det = 0;
+  for (int j = n_x; j > 0; j--) {
+    const double *x = w + j * n, square = product(n, x, x);
+    *log_det += log(square);
+    for (int k = 0; k < j; k++) {
+      const double share = product(n, x, w + k * n) / square;
+      for (int64_t i = 0; i < n; i++) w[k * n + i] -= share * x[i];
+    }
+  }
+  *left = product(n, w, w);
+}
+
+/* memory: for two packed matrices and the columns. */
+static status try_diagonals(const cov_model *m, const cov_space *s, SEXP diagonals, SEXP columns, double *memory,
+                            double *out) {
+  const int64_t n = s->n, size = dense_size(n);
+  double *matrix = memory, *factor = memory + size, *w = factor + size;
+  status st = cov_packed(m, s, NULL, &matrix);
+  for (int k = 0; k < Rf_ncols(diagonals) && !st; k++, out += 3) {
+    int64_t bad;
+    memcpy(factor, matrix, (size_t)size * sizeof *factor);
+    memcpy(w, REAL(columns), (size_t)XLENGTH(columns) * sizeof *w);
+    dense_add_diagonal(n, factor, REAL(diagonals) + k * n);
+    st = dense_cholesky(n, factor, &bad);
+    out[0] = out[1] = out[2] = R_NaN;
+    if (st || bad) continue;
+    out[0] = dense_log_det(n, factor);
+    st = dense_solve(n, factor, Rf_ncols(columns), w, 0);
+    least_squares(n, Rf_ncols(columns) - 1, w, out + 1, out + 2);
+  }
+  dense_device_forget();
+  return st;
+}
+
+SEXP C_gpDiagonals(SEXP among, SEXP diagonals, SEXP columns) {
+  const cov_space space = covariance_space(among);
+  const cov_model model = covariance_model_among(among, R_NilValue);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, 3, Rf_ncols(diagonals)));
+  double *memory = (double *)R_alloc((size_t)(2 * dense_size(space.n)) + (size_t)XLENGTH(columns), sizeof *memory);
+  ENGINE_RUN("gpFit", try_diagonals(&model, &space, diagonals, columns, memory, REAL(result)));
   UNPROTECT(1);
   return result;
 }

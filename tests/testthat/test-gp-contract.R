@@ -16,8 +16,8 @@ fits <- list(
   laplace = function() gpFit(k ~ 0, field, ~ x + y, "exponential", family = poisson(), method = "exact"))
 fits <- fits[names(fits) != "laplace" | requireNamespace("Matrix", quietly = TRUE)]
 
-contract <- c("search", "starts", "evaluate", "result", "predict", "leave_out", "draw", "draws", "whiten", "coarse",
-              "renewed", "hold", "close", "residuals", "standard", "fitted", "rows", "text")
+contract <- c("search", "starts", "grid", "evaluate", "result", "predict", "leave_out", "draw", "draws", "whiten",
+              "coarse", "renewed", "hold", "close", "residuals", "standard", "fitted", "rows", "text")
 
 test_that("all likelihoods are tested", {
   known <- mget(ls(asNamespace("statcl"), pattern = "_likelihood$"), asNamespace("statcl"))

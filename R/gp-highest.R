@@ -1,0 +1,111 @@
+# The highest maximum of the likelihood of small data, and the second one.
+
+# As gp_find() has it: by climbs from the peaks of a grid, or from where the search is asked to begin, and from points
+# of the profile of each range that are higher than what was found; NULL, where values are dear.
+highest_maximum <- function(lik, task, search) {
+  s <- search$space
+  grid <- lik$grid(s, task$searched)
+  if (is.null(grid) || !any(is.finite(grid$value))) return(NULL)
+  starts <- if (setequal(task$unknown, task$searched)) grid_peaks(grid) else lik$starts(s, task$unknown)
+  climbs <- list()
+  value <- function() vapply(climbs, `[[`, 0, "value")
+  for (v in starts) {
+    least <- if (length(climbs) < 3L) -Inf else max(value()) - 1
+    climbs <- c(climbs, list(search$climb(v, lik, tolerance = 1e-6, wanted = least)))
+    if (search$interrupted()) break
+  }
+  if (!any(is.finite(value()))) return(NULL)
+  for (more in 1:5) {
+    best <- climbs[[which.max(value())]]
+    other <- if (!search$interrupted()) higher_elsewhere(best, grid, lik, search)
+    if (is.null(other)) break
+    climbs <- c(climbs, list(other))
+  }
+  if (!search$interrupted()) {
+    best <- further(best, search$climb(off_bounds(best$v, s), lik))
+    best <- at_infinity(best, lik, search)
+  }
+  list(best = best, lik = lik, second = second_maximum(best, climbs, lik, s))
+}
+
+# The end of another climb from a maximum, unless it is lower: it is one, too, where it is not higher.
+further <- function(best, found, loss = 1e-9) {
+  if (!found$value > best$value - loss) return(best)
+  found$converged <- found$converged || best$converged && found$value < best$value + 1e-6
+  found
+}
+
+# The end of a range that grows without bound, while the variance over what it falls by, or the range across stripes,
+# stays: there, where this has the same likelihood as all larger ones, or a higher one.
+at_infinity <- function(best, lik, search) {
+  s <- search$space
+  for (i in s$at[s$rows$base[s$at] == "range" & best$ends[s$rows$name[s$at]] == ""]) {
+    m <- model_inside(s$about$problem$parts[[s$rows$part[i]]], s$rows$inside[i])
+    own <- s$rows$part == s$rows$part[i]
+    longest <- if (s$rows$inside[i] == "time") s$scales$time[2L] else s$scales$space[2L]
+    if (is.null(m$name) || best$v[i] < 10 * longest) next
+    takes <- families[[m$name]]$takes
+    m[takes] <- as.list(best$v[own & s$rows$inside == s$rows$inside[i]][match(takes, s$rows$base[own])])
+    falls <- function(range) 1 - unit_value(longest / range, m)
+    end <- best$v[i]
+    while (falls(end) > 1e-6 && end < 1e5 * longest) end <- 10 * end
+    held <- search_space(s$about, setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[i]), s$scales, best$v)
+    held$rows$value[i] <- end
+    ratio <- which(own & s$rows$base == "ratio" & seq_along(own) %in% s$at)
+    variance <- own & s$rows$parameter == "variance"
+    stripes <- length(ratio) && best$v[ratio] < 0.01
+    v <- off_bounds(replace(best$v, i, end), s)
+    if (stripes) v[ratio] <- v[ratio] * best$v[i] / end
+    else v[variance] <- v[variance] * falls(best$v[i]) / falls(end)
+    found <- search$climb(v, lik, space = held)
+    found$ends[i] <- "upper"
+    if (!search$interrupted()) best <- further(best, found, 1e-7)
+  }
+  best
+}
+
+# A place to begin at near v: on the scale of the search a bound is infinitely far.
+off_bounds <- function(v, s) {
+  inside <- inside_bounds(v, s)
+  sill <- s$rows$kind == "sill"
+  width <- s$rows$upper - s$rows$lower
+  on <- ifelse(sill, v < 1e-6 * sum(v[sill]), pmin(v - s$rows$lower, s$rows$upper - v) < 1e-9 * width)
+  ifelse(on %in% TRUE, inside, v)
+}
+
+# A maximum that is higher, if a point of the profile of a length is; or NULL.
+higher_elsewhere <- function(best, grid, lik, search) {
+  s <- search$space
+  lengths <- grid_profile(grid, best$value - 2)
+  for (i in s$at[s$rows$kind[s$at] == "length"]) {
+    held <- search_space(s$about, setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[i]), s$scales, best$v)
+    for (point in lengths) {
+      from <- list(point$v, off_bounds(replace(best$v, i, point$v[i]), s))
+      value <- c(point$value, search_value(search_start(from[[2L]], s), s, lik)$value)
+      held$rows$value[i] <- point$v[i]
+      found <- search$climb(from[[which.max(value)]], lik, space = held, tolerance = 1e-4, maxit = 20,
+                            wanted = best$value)
+      if (search$interrupted()) return(NULL)
+      if (!found$value > best$value + 1e-6) next
+      other <- search$climb(off_bounds(found$v, s), lik, tolerance = 1e-6)
+      if (other$value > best$value + 1e-6) return(other)
+    }
+  }
+  NULL
+}
+
+# The highest of the other maxima within 2 of the best, between which and that the likelihood is lower: how much it is
+# `below`, and its parameters `v`.
+second_maximum <- function(best, climbs, lik, s) {
+  there <- search_start(off_bounds(best$v, s), s)
+  for (c in climbs[order(-vapply(climbs, `[[`, 0, "value"))]) {
+    here <- search_start(off_bounds(c$v, s), s)
+    if (!c$converged || c$value < best$value - 2 || max(abs(here - there)) < 0.1) next
+    between <- vapply(c(0.2, 0.4, 0.6, 0.8), function(u)
+      search_value(u * here + (1 - u) * there, s, lik)$value, 0)
+    if (min(between) > c$value - 1e-3) next
+    if (s$reference) c$v[s$rows$kind == "sill"] <- c$v[s$rows$kind == "sill"] * c$scale
+    return(list(below = best$value - c$value, v = c$v))
+  }
+  NULL
+}

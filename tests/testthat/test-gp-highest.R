@@ -1,0 +1,115 @@
+# gpFit() ends on the highest maximum of the likelihood of small data, and tells of a second one and of maxima at
+# infinity.
+
+states <- data.frame(datasets::state.x77, x = datasets::state.center$x, y = datasets::state.center$y)
+
+# The largest likelihood with a range held between ends far beyond all distances.
+of_profile <- function(fit, again) {
+  ranges <- exp(seq(log(min(dist(fit$x)[dist(fit$x) > 0]) / 5), log(5 * max(dist(fit$x))), length.out = 12))
+  max(vapply(ranges, function(range) suppressWarnings(again(fixed = list(range = range)))$loglik, 0))
+}
+
+test_that("no profile of the range is higher, wherever a search begins", {
+  places <- datasets::quakes[1:80, ]
+  for (cov in c("exponential", "gaussian")) { # of which a search from a few starts ends on the lower of two maxima
+    again <- function(...) gpFit(log(stations) ~ mag, places, ~ depth + mag, cov, ...)
+    fit <- again()
+    expect_gt(fit$loglik, if (cov == "exponential") -12.78391 else -12.69292)
+    expect_lte(of_profile(fit, again), fit$loglik + 1e-7)
+    expect_equal(again(start = as.list(fit$second$estimates))$loglik, fit$loglik, tolerance = 1e-8)
+  }
+  again <- function(...) gpFit(Life.Exp ~ 1, states, ~ x + y, "spherical", estimator = "REML", ...)
+  fit <- again()
+  expect_gt(fit$loglik, -71.21195)
+  expect_lte(of_profile(fit, again), fit$loglik + 1e-7)
+})
+
+test_that("models of two lengths, directions and fixed parameters end on the highest maximum, too", {
+  set.seed(21)
+  d <- data.frame(x = runif(40), y = runif(40))
+  stripes <- covModel("exponential", range = 0.6, angle = 25, ratio = 0.1, nugget = 0.05)
+  d$z <- drop(crossprod(chol(covariance(stripes, d)), rnorm(40)))
+  turned <- covModel("exponential", range = NA, nugget = NA, angle = NA, ratio = NA)
+  fit <- gpFit(z ~ 1, d, ~ x + y, turned)
+  for (angle in c(-70, -20, 20, 60)) {
+    start <- list(range = 0.4, ratio = 0.3, angle = angle, nugget = 0.3, variance = 1)
+    expect_gte(fit$loglik, gpFit(z ~ 1, d, ~ x + y, turned, start = start)$loglik - 1e-6)
+  }
+  held <- gpFit(z ~ 1, d, ~ x + y, turned, fixed = list(nugget = 0.4))
+  expect_gte(held$loglik, update(held, start = list(range = 0.02, angle = 80))$loglik - 1e-6)
+  axes <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, scales = c(NA, NA)))
+  expect_gte(axes$loglik, gpFit(z ~ 1, d, ~ x + y, "exponential")$loglik - 1e-6)
+})
+
+test_that("a second maximum is one, and summary() tells of it", {
+  fit <- gpFit(log(stations) ~ mag, datasets::quakes[1:80, ], ~ depth + mag, "exponential")
+  expect_lt(fit$second$below, 2)
+  model <- do.call(update, c(list(fit$cov), as.list(fit$second$estimates)))
+  value <- gpLoglik(model, fit$x, fit$y, fit$X, gradient = TRUE)
+  expect_equal(c(value), fit$loglik - fit$second$below, tolerance = 1e-6, ignore_attr = TRUE)
+  inside <- names(which(fit$second$estimates > 1e-8))
+  expect_lt(max(abs(attr(value, "gradient")[inside] * fit$second$estimates[inside])), 0.01)
+  expect_output(print(summary(fit)), "A second maximum of the likelihood is lower by 0[.]274: variance")
+  expect_null(gpFit(Sepal.Length ~ 1, datasets::iris[1:50, ], ~ Petal.Length + Petal.Width, "exponential")$second)
+})
+
+test_that("limits at infinity are recognised, and named", {
+  set.seed(4)
+  d <- data.frame(x = runif(60), y = runif(60))
+  d$z <- 3 * d$x + rnorm(60) / 5
+  fit <- gpFit(z ~ 1, d, ~ x + y, "gaussian", estimator = "REML")
+  expect_identical(fit$parameters["range", "boundary"], "upper")
+  expect_match(fit$notes, "linear trend", all = FALSE)
+  # variance and range grow together, and the likelihood does not change any more
+  larger <- gpLoglik(update(fit$cov, range = 3 * fit$cov$range, variance = 9 * fit$cov$variance), fit$x, fit$y, fit$X,
+                     estimator = "REML")
+  expect_equal(c(larger), fit$loglik, tolerance = 1e-5, ignore_attr = TRUE)
+  fit <- gpFit(z ~ 1, d, ~ x + y, "exponential", estimator = "REML")
+  expect_match(fit$notes, "The limit is the variogram 0[.]0[0-9]* [+] [0-9.]+ h\\^1, which has no range", all = FALSE)
+  d$z <- sin(5 * d$x) + rnorm(60) / 50
+  fit <- gpFit(z ~ 1, d, ~ x + y, "matern")
+  expect_match(fit$notes, "The limit is the covariance \"gaussian\" of range 0[.]6", all = FALSE)
+  limit <- gpFit(z ~ 1, d, ~ x + y, "gaussian")
+  expect_equal(as.numeric(sub(".*range (0[.][0-9]+)[.]$", "\\1", grep("gaussian", fit$notes, value = TRUE))),
+               limit$cov$range, tolerance = 0.05) # of the same height, and not quite the same shape
+})
+
+test_that("values on a grid are those of gpLoglik()", {
+  set.seed(5)
+  d <- data.frame(x = runif(70), y = runif(70), w = rnorm(70))
+  d$z <- d$w + rnorm(70)
+  X <- cbind(1, d$w)
+  factor <- c(0.5, 1, 3)
+  nugget <- c(0.01, 0.3, 2)
+  for (model in list(covModel("spherical", range = 0.4), covModel("matern", range = 0.1, smoothness = 2.5, angle = 30,
+                                                                  ratio = 0.3)))
+    for (estimator in c("ML", "REML")) for (error in list(NULL, d$x)) {
+      xy <- cbind(d$x, d$y)
+      p <- statcl:::gp_problem(model, statcl:::plain_points(xy), error)
+      found <- statcl:::exact_along(p, list(y = d$z, X = X), estimator, factor, nugget, FALSE)
+      value <- mapply(function(f, g)
+        c(gpLoglik(update(model, variance = f, nugget = g), xy, d$z, X, estimator, error)), factor, nugget)
+      expect_equal(found, unname(value), tolerance = 1e-12)
+    }
+  p <- statcl:::gp_problem(model, statcl:::plain_points(xy), NULL)
+  found <- statcl:::exact_along(p, list(y = d$z, X = X), "REML", factor, nugget, TRUE)
+  value <- mapply(function(f, g)
+    max(vapply(exp(seq(-1, 1, 0.01)), function(s)
+      c(gpLoglik(update(model, variance = s * f, nugget = s * g), xy, d$z, X, "REML")), 0)), factor[2:3], nugget[2:3])
+  expect_true(all(found[2:3] >= value - 1e-9))
+  same <- update(model, nugget = 0, variance = 1)
+  expect_true(is.nan(statcl:::exact_along(
+    statcl:::gp_problem(update(same, range = 1e9), statcl:::plain_points(xy), NULL), list(y = d$z, X = X), "ML", 1, 0,
+    TRUE)))
+})
+
+test_that("a profile takes the higher of two branches", {
+  places <- datasets::quakes[1:150, ]
+  model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal")
+  fit <- gpFit(log(stations) ~ mag, places, ~ long + lat, model)
+  curve <- as.data.frame(profile(fit, "mag"))
+  for (k in which(abs(curve$tau) > 0.5 & abs(curve$tau) < 1.5)) {
+    held <- gpFit(log(stations) ~ 1, places, ~ long + lat, model, offset = curve$value[k] * mag)
+    expect_equal(fit$loglik - curve$tau[k]^2 / 2, held$loglik, tolerance = 1e-6)
+  }
+})

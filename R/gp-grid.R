@@ -46,9 +46,9 @@ grid_choices <- function(p, wanted, scales) {
   shaped <- free("smoothness", "shape")
   ends <- log(c(0.1 * scales$least / scales$space[2L], 10))
   size <- findInterval(nrow(p$xy), c(60, 120, 240)) + 1
-  step <- if (!any_compact(p$parts)) (if (turned) c(0.8, 1, 1.2, 1.2) else c(0.25, 0.25, 0.5, 0.8))[size]
+  step <- if (!any_compact(p$parts)) (if (turned) c(0.8, 1, 1.2, 1.2) else c(0.12, 0.12, 0.25, 0.5))[size]
           else (if (turned) c(0.2, 0.25, 0.4, 0.5) else c(0.05, 0.05, 0.1, 0.2))[size]
-  most <- if (any_compact(p$parts)) 240 else 60
+  most <- if (any_compact(p$parts)) 240 else 120
   axes <- sum(wanted$base == "scales")
   grid <- expand.grid(
     length = exp(seq(ends[1L], ends[2L], length.out = min(ceiling(diff(ends) / step), most) + 1)),
@@ -70,11 +70,11 @@ grid_stripes <- function(grid, turns, scales) {
               ratio = wide / max(grid$length), smoothness = unique(grid$smoothness), axis = 0, late = 1)
 }
 
-# By what the variances of a start are multiplied, and the nuggets beside them.
+# By what the variances of a start are multiplied, and the nuggets beside them, of which one is nearly none.
 variance_parts <- function(s, wanted, v) {
   scaled <- s$reference > 0
   total <- s$scales$variance
-  share <- c(0.01, 0.05, 0.15, 0.35, 0.65, 0.9, 0.99)
+  share <- c(1e-4, 0.01, 0.05, 0.15, 0.35, 0.65, 0.9, 0.99)
   level <- if (scaled) 1 else c(0.3, 1, 3)
   known <- sum(v[s$rows$parameter == "nugget"])
   free <- c("variance", "nugget") %in% wanted$parameter

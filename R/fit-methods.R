@@ -74,6 +74,12 @@ default_limits <- function(fit, at) UseMethod("default_limits")
 #' @exportS3Method NULL
 default_limits.statclFit <- function(fit, at) "transformed"
 
+# Quantiles of the posterior distribution of the parameters `at`, a column for each probability.
+integrated_limits <- function(fit, at, probs) UseMethod("integrated_limits")
+#' @exportS3Method NULL
+integrated_limits.statclFit <- function(fit, at, probs)
+  input_error("method", "integrate", sprintf("is for fits by gpFit(), not %s()", class(fit)[1L]))
+
 #' Methods for all fits
 #'
 #' What the results of [stableFit()], [stableReg()] and [gpFit()] have in common. They have the class `statclFit`
@@ -210,8 +216,8 @@ extractAIC.statclFit <- function(fit, scale = 0, k = 2, ...) {
 
 #' @rdname statclFit-methods
 #' @export
-confint.statclFit <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
-                              ...) {
+confint.statclFit <- function(object, parm, level = 0.95,
+                              method = c("default", "profile", "transformed", "wald", "integrate"), ...) {
   refuse_extra("confint.statclFit", ...)
   method <- choice("method", method)
   check_level(level)
@@ -220,6 +226,7 @@ confint.statclFit <- function(object, parm, level = 0.95, method = c("default", 
   if (method == "default") method <- default_limits(object, at)
   tail <- c(1 - level, 1 + level) / 2
   limits <- normal_limits(object$parameters, stats::qnorm(tail), method != "wald")
+  if (method == "integrate") limits[at, ] <- integrated_limits(object, at, tail)
   if (method == "profile") {
     set <- profile_set(object, at)
     if (!is.null(set$close)) on.exit(set$close())

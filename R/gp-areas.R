@@ -35,7 +35,7 @@ area_predictions <- function(p, average, new) {
     warn(sprintf(
       "%s very large against the range: errors of averages over %.0f points may be above 1 %% of the standard error",
       if (length(open) == 1L) "1 area is" else sprintf("%d areas are", length(open)), size))
-  list(mean = value[, 1L], error = value[, 2L])
+  list(mean = value[, 1L], sd = value[, 2L])
 }
 
 exact_averages <- function(object, p, data) {

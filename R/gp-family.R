@@ -165,27 +165,29 @@ normal_mean <- function(f, mean, sd, width = Inf) {
 response_width <- function(family, y, trials, shape)
   1 / sqrt(switch(family$family, poisson = pmax(y, 1), Gamma = pmax(shape, 1), binomial = pmax(trials, 1)))
 
-# The mean and the standard deviation of the mean of a response whose linear predictor is normal.
-predicted_response <- function(family, mean, sd) {
+# The mean and the standard deviation of the mean of a response whose linear predictor is normal, given as `mean` and
+# `sd`.
+predicted_response <- function(family, part) {
   if (family$link == "log") {
-    value <- exp(mean + sd^2 / 2)
-    return(list(mean = value, sd = value * sqrt(expm1(sd^2))))
+    value <- exp(part$mean + part$sd^2 / 2)
+    return(list(mean = value, sd = value * sqrt(expm1(part$sd^2))))
   }
-  middle <- family_mean(family, mean)
-  value <- middle + normal_mean(function(eta) family_mean(family, eta) - middle, mean, sd)
-  list(mean = value, sd = sqrt(normal_mean(function(eta) (family_mean(family, eta) - value)^2, mean, sd)))
+  middle <- family_mean(family, part$mean)
+  value <- middle + normal_mean(function(eta) family_mean(family, eta) - middle, part$mean, part$sd)
+  list(mean = value, sd = sqrt(normal_mean(function(eta) (family_mean(family, eta) - value)^2, part$mean, part$sd)))
 }
 
-# Quantiles of a new response whose linear predictor is normal: of counts and of Gamma by bisection of the mixed
-# distribution function; of the binomial family those of the probability.
-predicted_quantiles <- function(family, mean, sd, prob, shape) {
-  if (has_trials(family)) return(family_mean(family, mean + stats::qnorm(prob) * sd))
-  below <- function(q) normal_mean(function(eta) if (family$family == "poisson") stats::ppois(q, exp(eta))
-                                   else stats::pgamma(q, shape, shape / exp(eta)), mean, sd, width)
-  width <- response_width(family, exp(mean + stats::qnorm(prob) * sd), 1, shape)
+# Quantiles of a new response whose linear predictor has a mixture of normal distributions: of counts and of Gamma by
+# bisection of the mixed distribution function; of the binomial family those of the probability.
+predicted_quantiles <- function(family, parts, weight, prob) {
+  eta <- mixed_quantiles(parts, weight, prob)
+  if (has_trials(family)) return(family_mean(family, eta))
   count <- family$family == "poisson"
-  low <- if (count) rep(-1, length(mean)) else numeric(length(mean))
-  high <- rep(1, length(mean))
+  below <- function(q) mixed(parts, weight, function(part) normal_mean(function(eta)
+    if (count) stats::ppois(q, exp(eta)) else stats::pgamma(q, part$shape, part$shape / exp(eta)),
+    part$mean, part$sd, response_width(family, exp(eta), 1, part$shape)))
+  low <- if (count) rep(-1, length(eta)) else numeric(length(eta))
+  high <- rep(1, length(eta))
   while (any(small <- below(high) < prob & is.finite(high))) high[small] <- 2 * high[small]
   for (k in 1:200) {
     middle <- if (count) floor((low + high) / 2) else (low + high) / 2

@@ -53,33 +53,15 @@ laplace_local <- function(fit, new, error) {
   list(mean = mean, variance = variance, taken = taken)
 }
 
-# Columns of predict().
-laplace_predictions <- function(fit, new, se.fit, interval, level, type) {
+# The normal distribution of the linear predictor, and the shape of a response with it.
+laplace_predictive <- function(fit, new, error, interval, type) {
   if (!is.null(new$areas))
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
-  z <- stats::qnorm((1 + level) / 2)
-  if (interval == "confidence") {
-    found <- trend_predictions(fit, new)
-    sd <- found$error
-  } else {
-    found <- laplace_local(fit, new, se.fit || interval != "none" || type == "response")
-    sd <- sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0)
-  }
-  limits <- cbind(found$mean - z * sd, found$mean + z * sd)
-  if (type != "response") mean <- list(mean = found$mean, sd = sd)
-  else if (interval == "confidence") {
-    slope <- fit$family$mu.eta(found$mean)
-    mean <- list(mean = family_mean(fit$family, found$mean), sd = sd * slope)
-    limits <- family_mean(fit$family, limits)
-  } else {
-    mean <- predicted_response(fit$family, found$mean, sd)
-    if (interval == "prediction") limits <- vapply(c(1 - level, 1 + level) / 2, function(prob)
-      predicted_quantiles(fit$family, found$mean, sd, prob, fit$shape), sd)
-  }
-  limits <- matrix(limits, length(found$mean))
-  c(list(fit = mean$mean, se.fit = if (se.fit) mean$sd),
-    if (interval != "none") list(lwr = limits[, 1L], upr = limits[, 2L]))
+  if (interval == "confidence") return(trend_predictions(fit, new))
+  found <- laplace_local(fit, new, error || type == "response")
+  list(mean = found$mean, shape = fit$shape,
+       sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }
 
 # As exact_folds(): means and standard deviations of the responses in each set, and the logarithms of their
@@ -106,7 +88,7 @@ laplace_fold <- function(fit, at, y) {
   found <- laplace_local(less$fit, less$new, TRUE)
   sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
   if (anyNA(sd)) raise_engine_error("input", "the responses do not determine the mean")
-  response <- predicted_response(fit$family, found$mean, sd)
+  response <- predicted_response(fit$family, list(mean = found$mean, sd = sd))
   trials <- unname(fit$trials[at])
   own <- normal_mean(function(eta) family_variance(fit$family, family_mean(fit$family, eta), trials, fit$shape),
                      found$mean, sd)

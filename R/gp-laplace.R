@@ -14,7 +14,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   starts = function(s, unknown) list(own$start),
   evaluate = function(point, least) laplace_value(point, made, own$about$rows, least),
   result = function(found) laplace_result(found, fit, own, made),
-  predict = function(new, se.fit, interval, level, type) laplace_predictions(fit, new, se.fit, interval, level, type),
+  predictive = function(new, error, interval, type) laplace_predictive(fit, new, error, interval, type),
   leave_out = function(sets) laplace_folds(fit, sets),
   draw = function(new, nsim, conditional, type, method, ...)
     laplace_simulation(fit, new, nsim, conditional, type, method), draws = "vecchia",

@@ -113,7 +113,7 @@ fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
   check_extra(...)
   value <- object$fitted.values
   if (choice("type", type) == "latent")
-    value[] <- likelihood_of(object)$predict(observed_places(object), FALSE, "none", 0.5, "latent")$fit
+    value[] <- gp_columns(plugin(object), observed_places(object), FALSE, "none", 0.5, "latent")$fit
   stats::napredict(object$na.action, value)
 }
 

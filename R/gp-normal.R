@@ -29,8 +29,8 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
     evaluate = function(point, least)
       in_coordinates(evaluate(at(point$v), own$rows$name[point$at], point$profile, least), point),
     result = function(found) normal_result(found, own, at, best),
-    predict = function(new, se.fit, interval, level, type)
-      normal_predictions(fit, own$p, kriging, averages, new, se.fit, interval, level, type),
+    predictive = function(new, error, interval, type)
+      normal_predictive(fit, own$p, kriging, averages, new, error, interval, type),
     leave_out = leave_out,
     draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
     whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, hold = hold, close = close,
@@ -131,25 +131,18 @@ without_process <- function(known, task) {
 
 # ---- predictions ----
 
-normal_predictions <- function(fit, p, kriging, averages, new, se.fit, interval, level, type) {
+normal_predictive <- function(fit, p, kriging, averages, new, error, interval, type) {
   on.exit(.Call(C_gpForget))
-  error <- se.fit || interval != "none"
-  if (interval == "confidence") found <- trend_predictions(fit, new)
-  else if (!is.null(new$areas)) found <- area_predictions(p, averages(), new)
-  else {
-    found <- kriging(new, error)
-    nugget <- if (type == "response") nugget_at(p, new$xy) else 0
-    if (error) found$error <- sqrt(found$variance + nugget)
-  }
-  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
-  if (interval == "none") return(columns)
-  wide <- stats::qnorm((1 + level) / 2) * found$error
-  c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
+  if (interval == "confidence") return(trend_predictions(fit, new))
+  if (!is.null(new$areas)) return(area_predictions(p, averages(), new))
+  found <- kriging(new, error)
+  nugget <- if (type == "response") nugget_at(p, new$xy) else 0
+  list(mean = found$mean, sd = if (error) sqrt(found$variance + nugget))
 }
 
 # Of the mean alone.
 trend_predictions <- function(fit, new)
-  list(mean = mean_at(fit, new), error = sqrt(mean_variance(fit, new$X)))
+  list(mean = mean_at(fit, new), sd = sqrt(mean_variance(fit, new$X)))
 
 fitted_data <- function(object)
   list(y = as.double(object$y - object$offset), X = if (any(is_known(object))) known_design(object))

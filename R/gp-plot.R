@@ -122,7 +122,7 @@ process_predictions <- function(fit, points) {
   n <- nrow(points)
   new <- list(n = n, xy = unname(points), X = matrix(0, n, sum(!is.na(fit$coefficients))), offset = numeric(n),
               ok = rep(TRUE, n), areas = NULL, observed = FALSE, class = "matrix")
-  columns <- likelihood_of(fit)$predict(new, TRUE, "none", 0.95, "latent")
+  columns <- gp_columns(plugin(fit), new, TRUE, "none", 0.95, "latent")
   cbind(fit = columns$fit, se.fit = columns$se.fit)
 }
 

@@ -102,7 +102,8 @@
 #' @importFrom stats predict
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
-                          level = 0.95, type = c("response", "latent", "link"), block = NULL, ...) {
+                          level = 0.95, type = c("response", "latent", "link"), block = NULL,
+                          parameters = c("plugin", "integrate"), ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
   type <- choice("type", type, c("response", "latent", "link"))
@@ -113,11 +114,19 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
   new <- if (own) observed_places(object) else new_places(object, newdata, block)
   if (anyNA(object$coefficients) && !own) warn("prediction from a rank-deficient fit may be misleading")
   some <- some_places(new, which(new$ok))
-  columns <- despite_failures(function() likelihood_of(object)$predict(some, se.fit, interval, level, type))
+  columns <- despite_failures(function() gp_columns(parameter_mixture(object, parameters), some, se.fit, interval,
+                                                    level, type))
   columns <- columns[!vapply(columns, is.null, NA)]
   value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
   value[new$ok, ] <- unlist(columns)
   places_back(new, value, object, "kriging")
+}
+
+# Columns of predict() at places, of a mixture of fits with weights.
+gp_columns <- function(mixture, new, se.fit, interval, level, type) {
+  parts <- lapply(mixture$fits, function(fit)
+    likelihood_of(fit)$predictive(new, se.fit || interval != "none" || length(mixture$fits) > 1L, interval, type))
+  predicted_columns(parts, mixture$weight, se.fit, interval, level, type, mixture$fits[[1L]]$family)
 }
 
 # Which coefficients are known, those that are not aliased; and their covariates.

@@ -43,7 +43,7 @@ search_point <- function(t, s) {
   point <- list(v = v, jacobian = diag(search_jacobian(v[s$at], own), length(t)))
   for (map in s$maps) point <- map$point(point, t, match(map$at, s$at))
   if (s$reference) point$v[s$reference] <- 1
-  c(point, list(at = s$at, profile = s$reference > 0, penalty = search_penalty(point$v, s),
+  c(point, list(t = t, at = s$at, profile = s$reference > 0, penalty = search_penalty(point$v, s),
                 moved = function(j, h) search_point(replace(t, j, t[j] + h), s)$v))
 }
 

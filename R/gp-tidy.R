@@ -56,7 +56,7 @@ augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE,
   lik <- likelihood_of(x)
   if (!is.null(lik$whiten)) columns[c(".std.resid", ".hat", ".cooksd")] <-
     list(residuals(bare, "standardized"), hatvalues(bare), cooks.distance(bare))
-  if (se_fit) columns$.se.fit <- lik$predict(observed_places(x), TRUE, lik$fitted, 0.5, "response")$se.fit
+  if (se_fit) columns$.se.fit <- gp_columns(plugin(x), observed_places(x), TRUE, lik$fitted, 0.5, "response")$se.fit
   if (interval == "confidence") columns[c(".lower", ".upper")] <-
     as.data.frame(predict(bare, interval = interval, level = conf.level))[c("lwr", "upr")]
   augmented(x, data, columns)

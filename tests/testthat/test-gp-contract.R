@@ -16,7 +16,7 @@ fits <- list(
   laplace = function() gpFit(k ~ 0, field, ~ x + y, "exponential", family = poisson(), method = "exact"))
 fits <- fits[names(fits) != "laplace" | requireNamespace("Matrix", quietly = TRUE)]
 
-contract <- c("search", "starts", "grid", "evaluate", "result", "predict", "leave_out", "draw", "draws", "whiten",
+contract <- c("search", "starts", "grid", "evaluate", "result", "predictive", "leave_out", "draw", "draws", "whiten",
               "coarse", "renewed", "hold", "close", "residuals", "standard", "fitted", "rows", "text")
 
 test_that("all likelihoods are tested", {
@@ -84,7 +84,8 @@ test_that("predictions, folds, draws and residuals have one shape", {
     lik <- statcl:::likelihood_of(fit)
     here <- statcl:::observed_places(fit)
     for (interval in c("none", "prediction", "confidence")) for (type in c("response", "latent")) {
-      p <- lik$predict(here, TRUE, interval, 0.9, type)
+      p <- statcl:::gp_columns(statcl:::plugin(fit), here, TRUE, interval, 0.9, type)
+      p <- p[lengths(p) > 0L]
       expect_named(p, c("fit", "se.fit", if (interval != "none") c("lwr", "upr")))
       expect_equal(unique(lengths(p)), n)
       expect_true(all(p$se.fit >= 0))

@@ -320,7 +320,7 @@ test_that("predictive densities and quantiles are right where counts are large",
     got <- statcl:::normal_mean(function(eta) dpois(y[k], exp(eta)), mean[k], sd[k], width)
     expect_lt(abs(got / wanted - 1), 1e-9)
   }
-  q <- statcl:::predicted_quantiles(poisson(), mean, sd, 0.975, 1)
+  q <- statcl:::predicted_quantiles(poisson(), list(list(mean = mean, sd = sd)), 1, 0.975)
   for (k in 1:3) {
     below <- function(q) integrate(function(eta) ppois(q, exp(eta)) * dnorm(eta, mean[k], sd[k]), mean[k] - 9 * sd[k],
                                    mean[k] + 9 * sd[k], rel.tol = 1e-10, subdivisions = 5000)$value

@@ -1,0 +1,142 @@
+# What is averaged over parameters that are not known: predictive distributions, a list of `parts` with weights, of
+# which each is normal, as a single fit has them, with its `mean`, `sd` and what else the family of a response takes.
+
+# The average of f over the parts.
+mixed <- function(parts, weight, f) {
+  value <- 0
+  for (k in seq_along(parts)) value <- value + weight[k] * f(parts[[k]])
+  value
+}
+
+# Mean and standard deviation of a mixture of distributions that have these.
+mixed_moments <- function(parts, weight) {
+  if (length(parts) == 1L) return(parts[[1L]][c("mean", "sd")])
+  mean <- mixed(parts, weight, function(part) part$mean)
+  list(mean = mean, sd = if (!is.null(parts[[1L]]$sd))
+    sqrt(mixed(parts, weight, function(part) part$sd^2 + (part$mean - mean)^2)))
+}
+
+# Quantiles of a mixture of normal distributions, by Newton's method with bisection in its way.
+mixed_quantiles <- function(parts, weight, prob) {
+  if (length(parts) == 1L) return(parts[[1L]]$mean + stats::qnorm(prob) * parts[[1L]]$sd)
+  each <- lapply(parts, function(part) part$mean + stats::qnorm(prob) * part$sd)
+  low <- do.call(pmin, each)
+  high <- do.call(pmax, each)
+  q <- mixed(parts, weight, function(part) part$mean) + stats::qnorm(prob) * mixed_moments(parts, weight)$sd
+  for (step in 1:60) {
+    q <- ifelse(q > low & q < high, q, (low + high) / 2)
+    miss <- mixed(parts, weight, function(part) normal_below(q, part)) - prob
+    low <- ifelse(miss < 0, q, low)
+    high <- ifelse(miss < 0, high, q)
+    if (all(abs(miss) <= 1e-13 | high - low <= 1e-14 * abs(q), na.rm = TRUE)) break
+    q <- q - miss / mixed(parts, weight, function(part) stats::dnorm(q, part$mean, part$sd))
+    q[is.nan(q)] <- Inf
+  }
+  q
+}
+
+# Of a standard deviation of 0, too.
+normal_below <- function(q, part) stats::pnorm(q, part$mean, part$sd)
+
+# Columns of predict(). Of responses with a `family` the parts are of their linear predictor.
+predicted_columns <- function(parts, weight, se.fit, interval, level, type, family = NULL) {
+  found <- mixed_moments(parts, weight)
+  probs <- c(1 - level, 1 + level) / 2
+  limits <- if (interval != "none") {
+    if (!is.null(family) && type == "response" && interval == "prediction")
+      lapply(probs, function(prob) predicted_quantiles(family, parts, weight, prob))
+    else if (length(parts) == 1L) list(found$mean - stats::qnorm(probs[2L]) * found$sd,
+                                       found$mean + stats::qnorm(probs[2L]) * found$sd)
+    else lapply(probs, function(prob) mixed_quantiles(parts, weight, prob))
+  }
+  if (!is.null(family) && type == "response") {
+    if (interval == "confidence") {
+      limits <- lapply(limits, family_mean, family = family)
+      found <- list(mean = family_mean(family, found$mean), sd = found$sd * family$mu.eta(found$mean))
+    } else found <- mixed_moments(lapply(parts, predicted_response, family = family), weight)
+  }
+  list(fit = found$mean, se.fit = if (se.fit) found$sd, lwr = limits[[1L]], upr = limits[[2L]])
+}
+
+# Fits of which predictions are averaged with weights: `object` itself, or with parameters integrated those at the
+# nodes of their posterior distribution.
+parameter_mixture <- function(object, parameters) {
+  found <- if (inherits(parameters, "gpPosterior")) {
+    if (!identical(attr(parameters, "fit"), posterior_key(object)))
+      input_error("parameters", "gpPosterior", "is of another fit")
+    attr(parameters, "points")
+  } else if (choice("parameters", parameters, c("plugin", "integrate")) == "integrate" && has_free(object))
+    known_posterior(object)
+  if (is.null(found)) plugin(object)
+  else list(fits = fits_at(object, found$nodes$v), weight = found$nodes$weight)
+}
+
+plugin <- function(fit) list(fits = list(fit), weight = 1)
+
+has_free <- function(fit) !all(covariance_rows(fit)$fixed)
+
+# The fit with other covariance parameters, a row of v each: coefficients and predictions are by these, taken as known.
+fits_at <- function(fit, v) {
+  if (!is.null(fit$family)) return(lapply(seq_len(nrow(v)), function(k) family_fit_at(fit, v[k, ])))
+  held <- fit
+  held$parameters$fixed[fit$parameters$component == "covariance"] <- TRUE
+  lik <- likelihood_of(held)
+  on.exit(lik$close())
+  k <- is_known(fit)
+  lapply(seq_len(nrow(v)), function(i) {
+    best <- lik$result(list(v = v[i, ], ends = character()))
+    other <- held
+    other[c("cov", "kriging")] <- best[c("cov", "kriging")]
+    other$coefficients[k] <- best$beta
+    other$fitted.values[] <- fit$offset + linear(fit$X[, k, drop = FALSE], other$coefficients)
+    other$residuals[] <- fit$y - other$fitted.values
+    other$vcov[] <- NA_real_
+    if (length(best$beta)) other$vcov[which(k), which(k)] <- best$vcov
+    other$parameters$estimate <- c(other$coefficients, best$rows$value)
+    other
+  })
+}
+
+# Of other families the coefficients, and the mode of the process, are found anew.
+family_fit_at <- function(fit, v) {
+  rows <- covariance_rows(fit)
+  value <- v[seq_len(nrow(rows))]
+  if (has_shape(fit$family)) value[nrow(rows)] <- v[length(v)]
+  other <- gp_fit(responses_of(fit), fit$X, fit$offset, plain_points(fit$x),
+                  list(model = fit$cov, fixed = stats::setNames(as.list(value), rownames(rows))),
+                  method = fit$method, m = fit$m, family = fit$family, trials = fit$trials)
+  more <- setdiff(names(fit), names(other))
+  other[more] <- fit[more]
+  structure(other, class = class(fit))
+}
+
+# Of coefficients of normal responses those of the mixture of their distributions given the nodes.
+#' @exportS3Method NULL
+integrated_limits.gpFit <- function(fit, at, probs) {
+  value <- matrix(NA_real_, nrow(fit$parameters), length(probs))
+  if (has_free(fit)) {
+    points <- known_posterior(fit)
+    k <- length(fit$coefficients)
+    value[k + seq_len(nrow(covariance_rows(fit))), ] <-
+      t(apply(covariance_columns(fit, points$v), 2L, weighted_quantile, points$weight, probs))
+    mean <- if (is.null(fit$family)) at[at <= k & !is.na(fit$coefficients[pmin(at, k)])]
+    if (length(mean)) {
+      nodes <- fits_at(fit, points$nodes$v)
+      parts <- lapply(nodes, function(node) list(mean = node$coefficients[mean],
+                                                 sd = sqrt(diag(node$vcov)[mean])))
+      value[mean, ] <- vapply(probs, function(p) mixed_quantiles(parts, points$nodes$weight, p), numeric(length(mean)))
+    } else if (!is.null(fit$family) && any(is_known(fit))) {
+      draws <- posterior_coefficients(fit, points, seq_len(nrow(points$v)))
+      known <- which(is_known(fit))
+      value[known, ] <- t(apply(draws[, known, drop = FALSE], 2L, weighted_quantile, points$weight, probs))
+    }
+  }
+  value[fit$parameters$fixed, ] <- NA
+  value[at, , drop = FALSE]
+}
+
+weighted_quantile <- function(v, weight, probs) {
+  o <- order(v)
+  below <- cumsum(weight[o]) - weight[o] / 2
+  stats::approx(below, v[o], probs, rule = 2, ties = "ordered")$y
+}

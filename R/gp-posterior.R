@@ -1,0 +1,350 @@
+# The posterior distribution of the parameters of a fit: a Laplace approximation on the scale of its search that
+# importance weights correct (Rue, Martino and Chopin 2009). Coefficients have a constant prior density, so that of
+# normal responses the restricted likelihood is that of the covariance.
+
+#' Posterior distribution of the parameters of a Gaussian process
+#'
+#' What the data and a weak prior say about all parameters of a fit together: draws from their posterior distribution,
+#' its quantiles and pictures. [predict()][predict.gpFit], [simulate()][simulate.gpFit] and [gpCV()] average over it
+#' with `parameters = "integrate"`, and `confint(fit, method = "integrate")` has its quantiles.
+#'
+#' Coefficients of the mean have a constant prior density, and covariance parameters that of `prior`; fixed parameters
+#' stay fixed. The likelihood of normal responses is the restricted one whatever the estimator of the fit, as that is
+#' the integral over the coefficients; with a `family` it is that of Laplace's approximation.
+#'
+#' There are no Markov chains. On the scale of the search, where parameters are logarithms or logits, a normal
+#' distribution has the mode and the curvature of the posterior density (Laplace's approximation). If the density
+#' agrees with it on both sides along its axes, which is so for large data, that is the result. Else points of a
+#' sequence of low discrepancy are drawn from distributions with heavier tails, which are fitted to the points before,
+#' and get importance weights (Cornuet et al. 2012; compare Rue, Martino and Chopin 2009), until the effective number
+#' of points suffices. The points do not depend on R's generator; resampling them, and drawing the coefficients given
+#' each, does. Points are kept for the next call with the same fit.
+#'
+#' Predictions are averages over a few of the points, as many as there are moments to the second order at most, with
+#' weights that give them the same moments.
+#'
+#' @param object a fit by [gpFit()].
+#' @param n number of draws.
+#' @param prior a prior by [gpPrior()].
+#' @param x a result of `posterior()`.
+#' @param probs probabilities.
+#' @param digits number of significant digits.
+#' @param ask if `TRUE`, ask before each page; by default on an interactive device that has not room for all plots.
+#' @param which plots, by name or number: `"density"`, for each covariance parameter the posterior density and, if
+#'   `profile` is `TRUE`, the profile of the likelihood beside it, and `"pairs"`, all pairs of parameters.
+#' @param profile `TRUE` to draw profiles, which takes longer.
+#' @param ... not used; for `plot` further graphical parameters.
+#' @return `posterior()` gives a data frame of class `gpPosterior` with `n` rows and a column for each parameter that
+#'   was estimated, coefficients first. It is a plain data frame for \pkg{posterior} (`as_draws_df()`) and \pkg{coda}
+#'   (`mcmc()`): draws are independent. Its attributes are the `prior`, and `ess`, the effective number of points behind
+#'   the draws (`Inf` where the normal distribution served). `quantile()` gives a matrix with a row for each parameter.
+#' @references
+#' Cornuet, J.-M., Marin, J.-M., Mira, A. and Robert, C. P. (2012). Adaptive multiple importance sampling.
+#' *Scandinavian Journal of Statistics* **39**, 798--812.
+#'
+#' Rue, H., Martino, S. and Chopin, N. (2009). Approximate Bayesian inference for latent Gaussian models by using
+#' integrated nested Laplace approximations. *Journal of the Royal Statistical Society B* **71**, 319--392.
+#' @seealso [gpPrior()], [confint.gpFit], [predict.gpFit()]
+#' @examples
+#' quakes <- subset(datasets::quakes, depth < 60)
+#' model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal")
+#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = model)
+#' draws <- posterior(fit, 500)
+#' draws
+#' quantile(draws, c(0.05, 0.95))
+#' # how sure is it that the range is above 50 km?
+#' mean(draws$range > 50)
+#' plot(draws, "pairs")
+#' @export
+posterior <- function(object, ...) UseMethod("posterior")
+
+#' @rdname posterior
+#' @export
+posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), ...) {
+  check_extra(...)
+  n <- whole_number("n", n)
+  if (!inherits(prior, "gpPrior")) input_error("prior", class(prior)[1L], "must be a prior by gpPrior()")
+  if (!has_free(object))
+    raise_engine_error("input", "all covariance parameters are fixed: there is nothing to integrate over")
+  points <- known_posterior(object, prior)
+  at <- sample(nrow(points$v), n, replace = TRUE, prob = points$weight)
+  free <- which(!object$parameters$fixed & !is.na(object$parameters$estimate))
+  draws <- cbind(posterior_coefficients(object, points, at), covariance_columns(object, points$v)[at, , drop = FALSE])
+  structure(as.data.frame(draws[, rownames(object$parameters)[free], drop = FALSE]),
+            class = c("gpPosterior", "data.frame"), prior = prior, ess = points$ess, points = points,
+            fit = posterior_key(object))
+}
+
+# Of what a fit is: nothing else changes its posterior.
+posterior_key <- function(fit) c(list(fit$family$family, fit$family$link, fit$cov, fit$parameters$fixed),
+  unname(fit[c("method", "m", "block", "y", "X", "x", "offset", "error.variance", "trials", "neighbour.metric")]))
+
+known_posterior <- function(fit, prior = gpPrior(), wanted = 300)
+  remembered(list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
+    gp_posterior(fit, prior, wanted)))
+
+# Covariance parameters of points, by name.
+covariance_columns <- function(fit, v) {
+  name <- rownames(covariance_rows(fit))
+  if (!is.null(fit$family) && has_shape(fit$family)) v <- v[, c(seq_len(length(name) - 1L), ncol(v)), drop = FALSE]
+  matrix(v[, seq_along(name)], nrow(v), dimnames = list(NULL, name))
+}
+
+# A draw of the coefficients for each of the points `at`: given the covariance they are normal, of other families they
+# are among the parameters of the points, in an orthonormal basis of the covariates.
+posterior_coefficients <- function(fit, points, at) {
+  k <- length(fit$coefficients)
+  value <- matrix(NA_real_, length(at), k, dimnames = list(NULL, names(fit$coefficients)))
+  known <- which(is_known(fit))
+  if (!length(known)) return(value)
+  if (!is.null(fit$family)) {
+    own <- qr(known_design(fit))
+    mean <- points$v[at, points$kind == "coefficient", drop = FALSE]
+    value[, known] <- t(backsolve(qr.R(own) / sqrt(fit$nobs), t(mean))[order(own$pivot), , drop = FALSE])
+    return(value)
+  }
+  normal <- matrix(stats::rnorm(length(known) * length(at)), length(known))
+  each <- unique(at)
+  for (k in seq_along(each)) {
+    one <- fits_at(fit, points$v[each[k], , drop = FALSE])[[1L]]
+    rows <- which(at == each[k])
+    value[rows, known] <- t(drawn_coefficients(one, normal[, rows, drop = FALSE]))
+  }
+  value
+}
+
+#' @rdname posterior
+#' @export
+quantile.gpPosterior <- function(x, probs = c(0.025, 0.25, 0.5, 0.75, 0.975), ...) {
+  check_extra(...)
+  value <- t(vapply(as.data.frame(x), stats::quantile, numeric(length(probs)), probs = probs, names = FALSE))
+  matrix(value, ncol(x), dimnames = list(names(x), percent(probs)))
+}
+
+#' @export
+as.data.frame.gpPosterior <- function(x, ...) {
+  attr(x, "points") <- attr(x, "fit") <- attr(x, "prior") <- attr(x, "ess") <- NULL
+  class(x) <- "data.frame"
+  x
+}
+
+# Some of the rows or columns are a plain data frame.
+#' @export
+`[.gpPosterior` <- function(x, ...) as.data.frame(x)[...]
+
+#' @rdname posterior
+#' @export
+print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
+  cat(sprintf("Posterior distribution: %d draws%s\n\n", nrow(x), if (is.finite(attr(x, "ess")))
+    sprintf(" of points with an effective number of %.0f", attr(x, "ess")) else ", by a normal approximation"))
+  print(quantile(x), digits = digits)
+  invisible(x)
+}
+
+# ---- points ----
+
+# Points of the posterior: `t`, a row each on the scale of the search; their normalised `weight`; `ess`, the effective
+# number; `v`, all parameters of the likelihood, a row each, of this `kind`; and few `nodes` with the same moments, a
+# list of v and weight. Where the posterior is next to normal the points are those of that distribution, and its nodes
+# those where the density was computed.
+gp_posterior <- function(fit, prior, wanted) {
+  lik <- posterior_likelihood(fit)
+  on.exit(lik$close())
+  about <- lik$search()
+  about[c("scaled", "inside")] <- list(FALSE, TRUE)
+  scales <- c(gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
+  s <- search_space(about, about$task$searched, scales)
+  given <- log_prior(prior, s, max(about$problem$metric$dim, if (about$problem$metric$kind != "euclidean") 2L))
+  own <- posterior_of(lik, given, s)
+  target <- list(s = s, lik = own, value = function(t) search_value(t, s, own)$value)
+  centre <- posterior_centre(target)
+  sigma <- sigma_points(centre, target)
+  natural <- function(t) do.call(rbind, apply(t, 1L, function(t) search_point(t, s)$v, simplify = FALSE))
+  found <- if (sigma$normal) normal_points(sigma, wanted) else weighted_points(centre, sigma, target, wanted)
+  found$v <- natural(found$t)
+  found$kind <- s$rows$kind
+  if (sigma$normal) found$nodes <- list(v = natural(sigma$t), weight = sigma$weight)
+  else {
+    few <- few_points(found$t[, s$rows$kind[s$at] != "coefficient", drop = FALSE], found$weight)
+    found$nodes <- list(v = found$v[few$at, , drop = FALSE], weight = few$weight)
+  }
+  found
+}
+
+# That of a fit, by which everything is found that does not depend on its estimator.
+posterior_likelihood <- function(fit) {
+  if (is.null(fit$family)) fit$estimator <- "REML"
+  fit$penalty <- FALSE
+  likelihood_of(fit)
+}
+
+# The likelihood times the prior density, as the search takes it.
+posterior_of <- function(lik, given, s) {
+  h <- 1e-3
+  evaluate <- function(point, least) {
+    more <- sum(given(point$t))
+    e <- lik$evaluate(point, least - more)
+    e$value <- e$value + more
+    if (is.null(e$gradient)) return(e)
+    up <- given(point$t + h)
+    down <- given(point$t - h)
+    e$gradient <- e$gradient + (up - down) / (2 * h)
+    diag(e$information) <- diag(e$information) + pmax((2 * given(point$t) - up - down) / h^2, 0)
+    e
+  }
+  list(evaluate = evaluate)
+}
+
+# Where the posterior density is largest, and the axes of the normal distribution that has its curvature there: columns
+# of `axes`, of length one standard deviation.
+posterior_centre <- function(target) {
+  s <- target$s
+  t <- search_start(inside_bounds(s$rows$value, s), s)
+  found <- search_climb(t, s, target$lik, tolerance = 1e-4)
+  if (!is.finite(found$value)) raise_engine_error("input", "the posterior density is not finite at the estimates")
+  t <- search_start(found$v, s)
+  here <- search_value(t, s, target$lik, -Inf)
+  by <- 0.02 / sqrt(pmax(diag(here$information), 1e-4))
+  by <- pmin(by, 0.1)
+  h <- vapply(seq_along(t), function(j) {
+    slope <- function(side) search_value(replace(t, j, t[j] + side * by[j]), s, target$lik, -Inf)$gradient
+    (slope(-1) - slope(1)) / (2 * by[j])
+  }, numeric(length(t)))
+  h <- matrix(h, length(t))
+  h <- (h + base::t(h)) / 2
+  list(t = t, value = here$value, axes = positive_axes(h))
+}
+
+positive_axes <- function(h) {
+  unit <- sqrt(pmax(diag(h), 1e-2))
+  e <- eigen(h / tcrossprod(unit), TRUE)
+  (e$vectors / unit) %*% diag(1 / sqrt(pmax(e$values, 0.02)), length(unit))
+}
+
+# On both sides of the centre along each axis. Of a density that is normal they have its moments to the third; their
+# weights are those of the density.
+sigma_points <- function(centre, target) {
+  d <- length(centre$t)
+  far <- sqrt(max(d, 3))
+  steps <- cbind(0, centre$axes * far, -centre$axes * far)
+  t <- t(centre$t + steps)
+  value <- c(centre$value, apply(t[-1L, , drop = FALSE], 1L, target$value))
+  fall <- centre$value - value
+  miss <- far^2 / 2 - fall
+  each <- 1 / (2 * far^2)
+  weight <- c(1 - d / far^2, rep(each, 2L * d)) * exp(pmin(miss, 5))
+  list(t = t, fall = fall[-1L], far = far, weight = weight / sum(weight), normal = all(abs(miss) < 0.15))
+}
+
+# Points of the normal distribution with the moments of these.
+normal_points <- function(sigma, wanted) {
+  centre <- colSums(sigma$weight * sigma$t)
+  root <- chol(crossprod(sqrt(sigma$weight) * sweep(sigma$t, 2L, centre)))
+  z <- stats::qnorm(low_discrepancy(4L * wanted, length(centre)))
+  list(t = sweep(z %*% root, 2L, centre, `+`), weight = rep(1 / nrow(z), nrow(z)), ess = Inf)
+}
+
+# By importance sampling from a mixture of distributions, in turn: the first has along each axis two halves of a t
+# distribution, as wide as the density falls, and the others a t distribution with the moments of all points so far
+# (Cornuet, Marin, Mira and Robert 2012). Points are those of a sequence of low discrepancy.
+weighted_points <- function(centre, sigma, target, wanted) {
+  d <- length(centre$t)
+  # the density of a normal distribution falls by far^2 / 2 at that distance
+  wide <- sigma$far / sqrt(2 * pmax(sigma$fall, sigma$far^2 / 12))
+  wide <- pmin(pmax(wide, 0.3), 2.5)
+  proposals <- list(list(centre = centre$t, axes = centre$axes, up = wide[seq_len(d)], down = wide[d + seq_len(d)]))
+  t <- NULL
+  value <- numeric()
+  size <- max(100L, ceiling(wanted / 2))
+  for (stage in 1:6) {
+    u <- low_discrepancy(size, d, length(value))
+    fresh <- drawn_points(u, proposals[[stage]])
+    t <- rbind(t, fresh)
+    value <- c(value, apply(fresh, 1L, target$value))
+    from <- vapply(proposals, proposal_density, numeric(nrow(t)), t = t)
+    from <- matrix(from, nrow(t))
+    top <- apply(from, 1L, max)
+    log_weight <- value - top - log(rowMeans(exp(from - top)))
+    weight <- exp(log_weight - max(log_weight))
+    weight <- weight / sum(weight)
+    ess <- 1 / sum(weight^2)
+    if (ess >= wanted) break
+    centre <- colSums(weight * t)
+    cov <- crossprod(sqrt(weight) * sweep(t, 2L, centre))
+    axes <- positive_axes(solve(cov + diag(1e-6 * diag(cov), d)))
+    proposals <- c(proposals, list(list(centre = centre, axes = axes, up = rep(1, d), down = rep(1, d))))
+  }
+  keep <- weight > 1e-8
+  list(t = t[keep, , drop = FALSE], weight = weight[keep] / sum(weight[keep]), ess = ess)
+}
+
+proposal_freedom <- 6
+
+drawn_points <- function(u, q) {
+  z <- stats::qt(u, proposal_freedom)
+  for (j in seq_len(ncol(z))) { # each half has the share of its width
+    share <- q$down[j] / (q$up[j] + q$down[j])
+    low <- u[, j] < share
+    z[low, j] <- q$down[j] * stats::qt(u[low, j] / share / 2, proposal_freedom)
+    z[!low, j] <- q$up[j] * stats::qt(0.5 + (u[!low, j] - share) / (1 - share) / 2, proposal_freedom)
+  }
+  t(q$centre + q$axes %*% t(z))
+}
+
+proposal_density <- function(q, t) {
+  z <- t(solve(q$axes, t(t) - q$centre))
+  width <- ifelse(z > 0, rep(q$up, each = nrow(z)), rep(q$down, each = nrow(z)))
+  rowSums(stats::dt(z / width, proposal_freedom, log = TRUE)) - sum(log((q$up + q$down) / 2)) -
+    as.numeric(determinant(q$axes)$modulus)
+}
+
+# Additive recurrence with powers of the root of x^(d + 1) = x + 1 (Roberts 2018: a generalisation of the golden
+# ratio).
+low_discrepancy <- function(n, d, after = 0) {
+  root <- 2
+  for (k in 1:40) root <- (1 + root)^(1 / (d + 1))
+  u <- (0.5 + outer(after + seq_len(n), root^-seq_len(d))) %% 1
+  pmin(pmax(u, 1e-9), 1 - 1e-9)
+}
+
+# Points with positive weights that have the moments of all to the second, of which at most as many are needed as
+# there are moments (Tchakaloff; by the algorithm of Lawson and Hanson 1974), and nearly the same fourth moment of the
+# distance from the centre: `at`, which of the points, and their `weight`.
+few_points <- function(t, weight) {
+  d <- ncol(t)
+  centre <- colSums(weight * t)
+  cov <- crossprod(sqrt(weight) * sweep(t, 2L, centre))
+  z <- t(backsolve(chol(cov), t(sweep(t, 2L, centre)), transpose = TRUE))
+  pairs <- which(upper.tri(diag(d), TRUE), arr.ind = TRUE)
+  moments <- rbind(1, t(z), t(z[, pairs[, 1L], drop = FALSE] * z[, pairs[, 2L], drop = FALSE]), 0.1 * rowSums(z^2)^2)
+  w <- nonnegative_solution(moments, drop(moments %*% weight))
+  at <- which(w > 1e-6)
+  list(at = at, weight = w[at] / sum(w[at]))
+}
+
+# The least squares solution of a x = b with no x below 0.
+nonnegative_solution <- function(a, b) {
+  x <- numeric(ncol(a))
+  passive <- integer()
+  for (step in seq_len(3L * nrow(a))) {
+    slope <- drop(crossprod(a, b - a %*% x))
+    slope[passive] <- -Inf
+    new <- which.max(slope)
+    if (!slope[new] > 1e-10) break
+    passive <- c(passive, new)
+    repeat {
+      z <- qr.coef(qr(a[, passive, drop = FALSE], tol = 1e-12), b)
+      z[is.na(z)] <- 0
+      if (all(z > 0)) break
+      low <- which(z <= 0)
+      share <- min((x[passive] / (x[passive] - z))[low])
+      x[passive] <- x[passive] + share * (z - x[passive])
+      keep <- x[passive] > 1e-12
+      x[passive[!keep]] <- 0
+      passive <- passive[keep]
+    }
+    x[passive] <- z
+  }
+  x
+}

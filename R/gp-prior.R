@@ -1,0 +1,110 @@
+# Priors of covariance parameters, on the scale of the search, where they are independent of each other.
+
+#' Priors of covariance parameters
+#'
+#' What is known of covariance parameters before there are data, for [posterior()] and for predictions with
+#' `parameters = "integrate"`.
+#'
+#' Standard deviations of the process and of the errors (the square root of the nugget) have exponential
+#' distributions, and the effective range r, the distance at which the correlation is about 0.14, has the density
+#' \eqn{(d/2) \lambda r^{-d/2-1} \exp(-\lambda r^{-d/2})}{(d/2) lambda r^(-d/2 - 1) exp(-lambda r^(-d/2))} in d
+#' dimensions. These are the penalised complexity priors of Fuglstad et al. (2019), which fall as models depart from
+#' a constant without variation: a long range and a large variance, which few data do not tell from longer and larger
+#' ones, are possible but not preferred. A range in time has that of one dimension. The logarithm of a smoothness has a
+#' normal distribution around that of 1 with standard deviation 0.8, that of a shape without upper bound one around its
+#' usual start with standard deviation 1; shapes in an interval, `interaction` and `ratio` are uniform, as are angles.
+#' Angle and ratio together are those of a symmetric matrix whose logarithm has two normal coordinates with standard
+#' deviation 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive parameters,
+#' logits of those in an interval.
+#'
+#' Coefficients of the mean have a constant density.
+#'
+#' @param range,sd,error the quantiles that fix the distributions of the effective range, and of the standard
+#'   deviations of process and errors, each a value and a probability: `range = c(r, p)` is a range below `r` with
+#'   probability `p`, `sd = c(s, p)` a standard deviation above `s` with probability `p`. A value of `NA` is taken from
+#'   the data: the median distance between nearest neighbours (in time, too), and 3 standard deviations of the residuals
+#'   of least squares, of a fit with a `family` 3. `"flat"` instead is a constant density of the logarithm.
+#' @param other `"proper"` or `"flat"`, for all other parameters.
+#' @return An object of class `gpPrior`.
+#' @references
+#' Fuglstad, G.-A., Simpson, D., Lindgren, F. and Rue, H. (2019). Constructing priors that penalize the complexity of
+#' Gaussian random fields. *Journal of the American Statistical Association* **114**, 445--452.
+#' @seealso [posterior()]
+#' @examples
+#' gpPrior(range = c(100, 0.1), sd = c(2, 0.05))
+#' @export
+gpPrior <- function(range = c(NA, 0.05), sd = c(NA, 0.05), error = sd, other = c("proper", "flat")) {
+  structure(list(range = prior_quantile("range", range), sd = prior_quantile("sd", sd),
+                 error = prior_quantile("error", error), other = choice("other", other, c("proper", "flat"))),
+            class = "gpPrior")
+}
+
+prior_quantile <- function(name, q) {
+  if (identical(q, "flat")) return(q)
+  if (length(q) != 2L || !(is.numeric(q) || is.logical(q)) || is.na(q[2L]))
+    input_error(name, q, "must be \"flat\", or a value (or NA) and a probability")
+  if (!is.na(q[1L])) one_number(name, q[1L], "positive")
+  if (q[2L] <= 0 || q[2L] >= 1) input_error(name, q[2L], "must have a probability between 0 and 1")
+  as.double(q)
+}
+
+#' @export
+print.gpPrior <- function(x, ...) {
+  line <- function(name, q, text) cat(sprintf("  %s: %s\n", name, if (identical(q, "flat")) "flat logarithm" else
+    sprintf(text, if (is.na(q[1L])) "a value from the data" else format(q[1L]), format(q[2L]))))
+  cat("Prior of covariance parameters\n")
+  line("effective range", x$range, "below %s with probability %s")
+  line("standard deviation", x$sd, "above %s with probability %s")
+  line("that of errors", x$error, "above %s with probability %s")
+  cat("  other parameters: ", x$other, "\n", sep = "")
+  invisible(x)
+}
+
+# The logarithm of the prior density of each coordinate t of the search s, up to constants; a function of t.
+log_prior <- function(prior, s, dim) {
+  own <- s$rows[s$at, ]
+  mapped <- integer()
+  for (map in s$maps) mapped <- c(mapped, list(map$at))
+  each <- lapply(seq_along(s$at), function(j) coordinate_prior(prior, s, j, dim, mapped))
+  function(t) vapply(seq_along(each), function(j) each[[j]](t[j]), 0)
+}
+
+coordinate_prior <- function(prior, s, j, dim, mapped) {
+  row <- s$rows[s$at[j], ]
+  flat <- function(t) 0
+  normal <- function(centre, sd) function(t) -((t - centre) / sd)^2 / 2
+  late <- row$inside == "time"
+  group <- Filter(function(at) s$at[j] %in% at, mapped)
+  switch(row$kind,
+    sill = {
+      q <- if (row$base == "nugget") prior$error else prior$sd
+      if (identical(q, "flat")) return(flat)
+      value <- if (is.na(q[1L])) 3 * sqrt(s$scales$variance) else q[1L]
+      rate <- -log(q[2L]) / value
+      function(t) t / 2 - rate * exp(t / 2)
+    },
+    length = {
+      q <- prior$range
+      if (identical(q, "flat")) return(flat)
+      d <- if (late || row$base == "scales") 1 else dim
+      near <- if (late) s$scales$time[1L] else s$scales$space[1L]
+      value <- if (is.na(q[1L])) near else q[1L]
+      rate <- -log(q[2L]) * value^(d / 2)
+      shift <- if (length(group) && length(group[[1L]]) == 2L) 0 else effective_shift(s, row)
+      function(t) -d / 2 * (t + shift) - rate * exp(-d / 2 * (t + shift))
+    },
+    coefficient = flat,
+    if (prior$other == "flat") flat
+    else if (length(group) && row$kind %in% c("angle", "ratio")) normal(0, 0.5)
+    else if (row$kind == "angle") flat
+    else if (is.finite(row$upper)) function(t) stats::dlogis(t, log = TRUE)
+    else if (row$kind == "smoothness") normal(0, 0.8)
+    else normal(log(max(row$value - row$lower, 1e-3)), if (row$kind == "positive") 2 else 1))
+}
+
+# By how much the logarithm of the effective range is that of the range.
+effective_shift <- function(s, row) {
+  part <- s$about$problem$parts[[row$part]]
+  m <- model_inside(part, row$inside)
+  if (is.null(m$name)) 0 else log(falls_at(m))
+}

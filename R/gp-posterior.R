@@ -157,16 +157,18 @@ gp_posterior <- function(fit, prior, wanted) {
   scales <- c(gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
   s <- search_space(about, about$task$searched, scales)
   given <- log_prior(prior, s, max(about$problem$metric$dim, if (about$problem$metric$kind != "euclidean") 2L))
-  own <- posterior_of(lik, given, s)
-  target <- list(s = s, lik = own, value = function(t) search_value(t, s, own)$value)
-  centre <- posterior_centre(target)
-  sigma <- sigma_points(centre, target)
+  own <- posterior_of(lik, given)
+  target <- list(s = s, lik = own, given = given, value = function(t) search_value(t, s, own)$value)
+  width <- posterior_widths(posterior_centre(fit, target), target)
   natural <- function(t) do.call(rbind, apply(t, 1L, function(t) search_point(t, s)$v, simplify = FALSE))
-  found <- if (sigma$normal) normal_points(sigma, wanted) else weighted_points(centre, sigma, target, wanted)
+  # values of large data take long, and what is left of their parameters to know is little
+  normal <- width$miss < if (fit$nobs > most_on_grid) 1 else 0.1
+  found <- if (normal) normal_points(width, wanted) else weighted_points(width, target, wanted)
   found$v <- natural(found$t)
   found$kind <- s$rows$kind
-  if (sigma$normal) found$nodes <- list(v = natural(sigma$t), weight = sigma$weight)
-  else {
+  if (normal) {
+    found$nodes <- list(v = natural(found$corners), weight = rep(1 / nrow(found$corners), nrow(found$corners)))
+  } else {
     few <- few_points(log_variograms(about$problem, found$v, s$rows), found$weight, length(s$at))
     found$nodes <- list(v = found$v[few$at, , drop = FALSE], weight = few$weight)
   }
@@ -181,40 +183,58 @@ posterior_likelihood <- function(fit) {
 }
 
 # The likelihood times the prior density, as the search takes it.
-posterior_of <- function(lik, given, s) {
-  h <- 1e-3
-  evaluate <- function(point, least) {
-    more <- sum(given(point$t))
-    e <- lik$evaluate(point, least - more)
-    e$value <- e$value + more
-    if (is.null(e$gradient)) return(e)
-    up <- given(point$t + h)
-    down <- given(point$t - h)
-    e$gradient <- e$gradient + (up - down) / (2 * h)
-    diag(e$information) <- diag(e$information) + pmax((2 * given(point$t) - up - down) / h^2, 0)
-    e
-  }
-  list(evaluate = evaluate)
-}
+posterior_of <- function(lik, given) list(evaluate = function(point, least) {
+  more <- sum(given(point$t))
+  e <- lik$evaluate(point, least - more)
+  e$value <- e$value + more
+  if (is.null(e$gradient)) return(e)
+  slope <- slopes_of(given, point$t)
+  e$gradient <- e$gradient + slope$first
+  diag(e$information) <- diag(e$information) + pmax(-slope$second, 0)
+  e
+})
 
 # Where the posterior density is largest, and the axes of the normal distribution that has its curvature there: columns
 # of `axes`, of length one standard deviation.
-posterior_centre <- function(target) {
+posterior_centre <- function(fit, target) {
   s <- target$s
+  found <- fitted_centre(fit, target)
+  if (!is.null(found)) return(found)
   t <- search_start(inside_bounds(s$rows$value, s), s)
   found <- search_climb(t, s, target$lik, tolerance = 1e-4)
   if (!is.finite(found$value)) raise_engine_error("input", "the posterior density is not finite at the estimates")
   t <- search_start(found$v, s)
   here <- search_value(t, s, target$lik, -Inf)
-  by <- 0.02 / sqrt(pmax(diag(here$information), 1e-4))
-  by <- pmin(by, 0.1)
+  by <- pmin(0.02 / sqrt(pmax(diag(here$information), 1e-4)), 0.1)
   h <- vapply(seq_along(t), function(j) {
     slope <- function(side) search_value(replace(t, j, t[j] + side * by[j]), s, target$lik, -Inf)$gradient
     (slope(-1) - slope(1)) / (2 * by[j])
   }, numeric(length(t)))
   h <- matrix(h, length(t))
-  h <- (h + base::t(h)) / 2
-  list(t = t, value = here$value, axes = positive_axes(h))
+  list(t = t, value = here$value, axes = positive_axes((h + base::t(h)) / 2))
+}
+
+# Of large data by what the fit knows, its information, and a step to where the prior leads.
+fitted_centre <- function(fit, target) {
+  s <- target$s
+  name <- s$rows$name[s$at]
+  if (fit$nobs <= most_on_grid || !is.null(fit$family) || !all(name %in% rownames(fit$vcov))) return(NULL)
+  vcov <- fit$vcov[name, name, drop = FALSE]
+  if (anyNA(vcov) || any(nzchar(fit$parameters[name, "boundary"]))) return(NULL)
+  t <- search_start(s$rows$value, s)
+  jacobian <- search_point(t, s)$jacobian
+  h <- crossprod(jacobian, solve(vcov, jacobian))
+  slope <- slopes_of(target$given, t)
+  diag(h) <- diag(h) + pmax(-slope$second, 0)
+  t <- t + solve(h, slope$first)
+  list(t = t, value = target$value(t), axes = positive_axes(h))
+}
+
+# Of a function of each coordinate alone.
+slopes_of <- function(f, t, h = 1e-3) {
+  up <- f(t + h)
+  down <- f(t - h)
+  list(first = (up - down) / (2 * h), second = (up + down - 2 * f(t)) / h^2)
 }
 
 positive_axes <- function(h) {
@@ -223,38 +243,35 @@ positive_axes <- function(h) {
   (e$vectors / unit) %*% diag(1 / sqrt(pmax(e$values, 0.02)), length(unit))
 }
 
-# On both sides of the centre along each axis. Of a density that is normal they have its moments to the third; their
-# weights are those of the density.
-sigma_points <- function(centre, target) {
+# The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half the
+# square of the distance; `wide`, up and down, are the axes by which it falls so; and by how much it is another one.
+posterior_widths <- function(centre, target) {
   d <- length(centre$t)
   far <- sqrt(max(d, 3))
-  steps <- cbind(0, centre$axes * far, -centre$axes * far)
-  t <- t(centre$t + steps)
-  value <- c(centre$value, apply(t[-1L, , drop = FALSE], 1L, target$value))
-  fall <- centre$value - value
-  miss <- far^2 / 2 - fall
-  each <- 1 / (2 * far^2)
-  weight <- c(1 - d / far^2, rep(each, 2L * d)) * exp(pmin(miss, 5))
-  list(t = t, fall = fall[-1L], far = far, weight = weight / sum(weight), normal = all(abs(miss) < 0.15))
+  t <- centre$t + far * cbind(centre$axes, -centre$axes)
+  fall <- centre$value - apply(t, 2L, target$value)
+  wide <- pmin(pmax(far / sqrt(2 * pmax(fall, far^2 / 12)), 0.3), 2.5)
+  list(centre = centre$t, axes = centre$axes, up = wide[seq_len(d)], down = wide[d + seq_len(d)],
+       miss = max(abs(fall - far^2 / 2)))
 }
 
-# Points of the normal distribution with the moments of these.
-normal_points <- function(sigma, wanted) {
-  centre <- colSums(sigma$weight * sigma$t)
-  root <- chol(crossprod(sqrt(sigma$weight) * sweep(sigma$t, 2L, centre)))
-  z <- stats::qnorm(low_discrepancy(4L * wanted, length(centre)))
-  list(t = sweep(z %*% root, 2L, centre, `+`), weight = rep(1 / nrow(z), nrow(z)), ess = Inf)
+# Equally likely points of a distribution with two halves of a normal one along each axis, and as many nodes as there
+# are corners of a simplex with the same mean and covariance.
+normal_points <- function(width, wanted) {
+  d <- length(width$centre)
+  t <- drawn_points(low_discrepancy(4L * wanted, d), width, Inf)
+  centre <- colMeans(t)
+  corners <- sqrt(d + 1) * qr.Q(qr(stats::contr.helmert(d + 1L)))
+  list(t = t, weight = rep(1 / nrow(t), nrow(t)), ess = Inf,
+       corners = sweep(corners %*% chol(stats::cov(t)), 2L, centre, `+`))
 }
 
 # By importance sampling from a mixture of distributions, in turn: the first has along each axis two halves of a t
 # distribution, as wide as the density falls, and the others a t distribution with the moments of all points so far
 # (Cornuet, Marin, Mira and Robert 2012). Points are those of a sequence of low discrepancy.
-weighted_points <- function(centre, sigma, target, wanted) {
-  d <- length(centre$t)
-  # the density of a normal distribution falls by far^2 / 2 at that distance
-  wide <- sigma$far / sqrt(2 * pmax(sigma$fall, sigma$far^2 / 12))
-  wide <- pmin(pmax(wide, 0.3), 2.5)
-  proposals <- list(list(centre = centre$t, axes = centre$axes, up = wide[seq_len(d)], down = wide[d + seq_len(d)]))
+weighted_points <- function(width, target, wanted) {
+  d <- length(width$centre)
+  proposals <- list(width)
   t <- NULL
   value <- numeric()
   size <- max(100L, ceiling(wanted / 2))
@@ -282,13 +299,13 @@ weighted_points <- function(centre, sigma, target, wanted) {
 
 proposal_freedom <- 6
 
-drawn_points <- function(u, q) {
-  z <- stats::qt(u, proposal_freedom)
+drawn_points <- function(u, q, df = proposal_freedom) {
+  z <- u
   for (j in seq_len(ncol(z))) { # each half has the share of its width
     share <- q$down[j] / (q$up[j] + q$down[j])
     low <- u[, j] < share
-    z[low, j] <- q$down[j] * stats::qt(u[low, j] / share / 2, proposal_freedom)
-    z[!low, j] <- q$up[j] * stats::qt(0.5 + (u[!low, j] - share) / (1 - share) / 2, proposal_freedom)
+    z[low, j] <- q$down[j] * stats::qt(u[low, j] / share / 2, df)
+    z[!low, j] <- q$up[j] * stats::qt(0.5 + (u[!low, j] - share) / (1 - share) / 2, df)
   }
   t(q$centre + q$axes %*% t(z))
 }

@@ -65,7 +65,7 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
 # nodes of their posterior distribution.
 parameter_mixture <- function(object, parameters) {
   found <- if (inherits(parameters, "gpPosterior")) {
-    if (!identical(attr(parameters, "fit"), posterior_key(object)))
+    if (!identical(posterior_key(attr(parameters, "original.fit")), posterior_key(object)))
       input_error("parameters", "gpPosterior", "is of another fit")
     attr(parameters, "points")
   } else if (choice("parameters", parameters, c("plugin", "integrate")) == "integrate" && has_free(object))

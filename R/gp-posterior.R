@@ -67,13 +67,13 @@ posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), ...) {
   if (!inherits(prior, "gpPrior")) input_error("prior", class(prior)[1L], "must be a prior by gpPrior()")
   if (!has_free(object))
     raise_engine_error("input", "all covariance parameters are fixed: there is nothing to integrate over")
-  points <- known_posterior(object, prior)
+  points <- known_posterior(object, prior, max(300, n / 3))
   at <- sample(nrow(points$v), n, replace = TRUE, prob = points$weight)
   free <- which(!object$parameters$fixed & !is.na(object$parameters$estimate))
   draws <- cbind(posterior_coefficients(object, points, at), covariance_columns(object, points$v)[at, , drop = FALSE])
   structure(as.data.frame(draws[, rownames(object$parameters)[free], drop = FALSE]),
             class = c("gpPosterior", "data.frame"), prior = prior, ess = points$ess, points = points,
-            fit = posterior_key(object))
+            original.fit = object)
 }
 
 # Of what a fit is: nothing else changes its posterior.
@@ -122,9 +122,50 @@ quantile.gpPosterior <- function(x, probs = c(0.025, 0.25, 0.5, 0.75, 0.975), ..
   matrix(value, ncol(x), dimnames = list(names(x), percent(probs)))
 }
 
+#' @rdname posterior
+#' @export
+plot.gpPosterior <- function(x, which = c("density", "pairs"), profile = FALSE, ask = NULL, ...) {
+  which <- plot_views(which, eval(formals(plot.gpPosterior)$which))
+  fit <- attr(x, "original.fit")
+  curves <- if (one_flag("profile", profile) && "density" %in% which)
+    as.data.frame(stats::profile(fit, setdiff(names(x), names(fit$coefficients))))
+  draws <- as.data.frame(x)
+  positive <- fit$parameters[names(x), "lower"] == 0 & is.infinite(fit$parameters[names(x), "upper"])
+  draw_views(which, ask, function(view) {
+    if (view == "pairs" && ncol(draws) > 1L) {
+      shown <- draws
+      shown[positive] <- log(shown[positive])
+      names(shown) <- ifelse(positive, sprintf("log(%s)", names(x)), names(x))
+      return(call_plot(graphics::pairs, list(x = shown, pch = 16, cex = 0.4, gap = 0.3,
+                                             col = grDevices::adjustcolor(plot_colours[["sample"]], 0.4)), ...))
+    }
+    old <- if (ncol(draws) > 1L && prod(graphics::par("mfrow")) == 1L)
+      graphics::par(mfrow = grDevices::n2mfrow(ncol(draws)))
+    if (!is.null(old)) on.exit(graphics::par(old))
+    for (j in seq_along(draws))
+      draw_posterior(draws[[j]], names(draws)[j], positive[j], fit, curves[curves$parameter == names(draws)[j], ], ...)
+  })
+  invisible(x)
+}
+
+# The density of the logarithm of what is positive, with the limits of 95 % and, if there is one, the profile of the
+# likelihood, as high as the density.
+draw_posterior <- function(v, name, positive, fit, curve, ...) {
+  density <- stats::density(if (positive) log(v) else v)
+  x <- if (positive) exp(density$x) else density$x
+  call_plot(graphics::plot.default,
+            list(x = x, y = density$y, type = "l", log = if (positive) "x" else "", xlab = name, las = 1, lwd = 2,
+                 ylab = if (positive) "density of the logarithm" else "density", main = paste("Posterior of", name),
+                 col = plot_colours[["sample"]], ylim = c(0, max(density$y))), ...)
+  graphics::abline(v = fit$parameters[name, "estimate"], col = "grey75")
+  graphics::abline(v = stats::quantile(v, c(0.025, 0.975)), lty = 2, col = "grey60")
+  if (NROW(curve))
+    graphics::lines(curve$value, max(density$y) * exp(-curve$tau^2 / 2), col = plot_colours[["fit"]])
+}
+
 #' @export
 as.data.frame.gpPosterior <- function(x, ...) {
-  attr(x, "points") <- attr(x, "fit") <- attr(x, "prior") <- attr(x, "ess") <- NULL
+  attr(x, "points") <- attr(x, "original.fit") <- attr(x, "prior") <- attr(x, "ess") <- NULL
   class(x) <- "data.frame"
   x
 }

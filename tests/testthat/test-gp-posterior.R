@@ -1,0 +1,192 @@
+# Posterior distributions of the parameters of Gaussian processes, and predictions averaged over them.
+
+set.seed(5)
+n <- 40
+small <- data.frame(x = runif(n), y = runif(n), w = rnorm(n))
+small$z <- small$w + as.vector(simulate(covModel("exponential", range = 0.2, nugget = 0.15), x = small[c("x", "y")],
+                                        seed = 2))
+new <- data.frame(x = c(0.1, 0.5, 0.9), y = c(0.4, 0.5, 0.2), w = c(0, 1, -1))
+fit <- gpFit(z ~ w, small, ~ x + y, "exponential", fixed = list(nugget = 0.15))
+
+# On the scale of the search: the space, the logarithm of the posterior density, and its prior.
+target_of <- function(fit, prior = gpPrior()) {
+  lik <- statcl:::posterior_likelihood(fit)
+  about <- lik$search()
+  about[c("scaled", "inside")] <- list(FALSE, TRUE)
+  scales <- c(statcl:::gp_scales(about$problem, about$data), list(penalty = FALSE, began = proc.time()))
+  s <- statcl:::search_space(about, about$task$searched, scales)
+  given <- statcl:::log_prior(prior, s, 2)
+  list(s = s, given = given, value = function(t)
+    lik$evaluate(statcl:::search_point(t, s), Inf)$value + sum(given(t)), close = lik$close)
+}
+
+test_that("priors have the quantiles that they are asked for", {
+  full <- gpFit(z ~ w, small, ~ x + y, "matern")
+  target <- target_of(full, gpPrior(range = c(0.3, 0.1), sd = c(2, 0.2), error = c(1.5, 0.01)))
+  name <- target$s$rows$name[target$s$at]
+  share <- function(name_of, end, below) {
+    j <- match(name_of, name)
+    density <- function(t) vapply(t, function(v) exp(target$given(replace(numeric(length(name)), j, v))[j]), 0)
+    part <- function(low, high) integrate(density, low, high, rel.tol = 1e-8, subdivisions = 1000)$value
+    whole <- part(-60, end) + part(end, 60)
+    (if (below) part(-60, end) else part(end, 60)) / whole
+  }
+  expect_equal(share("range", log(0.3), TRUE), 0.1, tolerance = 1e-6) # effective ranges are what is searched
+  expect_equal(share("variance", 2 * log(2), FALSE), 0.2, tolerance = 1e-6)
+  expect_equal(share("nugget", 2 * log(1.5), FALSE), 0.01, tolerance = 1e-6)
+  # of a family without smoothness the effective range is that at which the correlation is 0.1354
+  exponential <- target_of(gpFit(z ~ w, small, ~ x + y, "exponential"), gpPrior(range = c(0.4, 0.5)))
+  j <- match("range", exponential$s$rows$name[exponential$s$at])
+  density <- function(t) vapply(t, function(v) exp(exponential$given(replace(numeric(3), j, v))[j]), 0)
+  half <- log(0.4 / 2)
+  expect_equal(integrate(density, -40, half)$value, integrate(density, half, 60)$value, tolerance = 1e-3)
+  flat <- target_of(full, gpPrior("flat", "flat", "flat", "flat"))
+  expect_equal(flat$given(c(1, 2, 3, 4)), numeric(4))
+})
+
+test_that("points have the posterior distribution that integration over a grid has", {
+  target <- target_of(fit)
+  points <- statcl:::gp_posterior(fit, gpPrior(), 300)
+  expect_equal(sum(points$weight), 1)
+  expect_gt(points$ess, 200)
+  axes <- lapply(1:2, function(j) seq(min(points$t[, j]), max(points$t[, j]), length.out = 60))
+  grid <- as.matrix(expand.grid(axes))
+  value <- apply(grid, 1L, target$value)
+  mass <- exp(value - max(value))
+  mass <- mass / sum(mass)
+  for (j in 1:2) for (p in c(0.025, 0.25, 0.5, 0.75, 0.975)) {
+    q <- statcl:::weighted_quantile(points$t[, j], points$weight, p)
+    # ranks of 300 points have standard deviations below sqrt(p (1 - p) / 300), and the grid has cells
+    expect_lt(abs(sum(mass[grid[, j] <= q]) - p), 4 * sqrt(p * (1 - p) / 300) + 0.01)
+  }
+  # by all points and by the grid predictions have the same limits; by the nodes nearly so
+  all <- statcl:::fits_at(fit, points$v)
+  parts <- lapply(all, function(f) statcl:::likelihood_of(f)$predictive(statcl:::new_places(f, new), TRUE,
+                                                                        "prediction", "response"))
+  wanted <- statcl:::predicted_columns(parts, points$weight, TRUE, "prediction", 0.95, "response")
+  got <- predict(fit, new, se.fit = TRUE, interval = "prediction", parameters = "integrate")
+  unit <- wanted$se.fit
+  for (column in names(wanted)) expect_lt(max(abs(got[[column]] - wanted[[column]]) / unit), 0.08)
+  expect_true(all(got$upr - got$lwr > 0))
+})
+
+test_that("fits at other parameters are those with these fixed", {
+  v <- rbind(unname(coef(fit, "covariance")), unname(replace(coef(fit, "covariance"), 1:2, c(2, 0.3))))
+  both <- statcl:::fits_at(fit, v)
+  expect_equal(coef(both[[1L]]), coef(fit), tolerance = 1e-10)
+  expect_equal(predict(both[[1L]], new, interval = "prediction"), predict(fit, new, interval = "prediction"),
+               tolerance = 1e-10)
+  held <- gpFit(z ~ w, small, ~ x + y, covModel("exponential", variance = 2, range = 0.3, nugget = 0.15), fixed = TRUE)
+  expect_equal(predict(both[[2L]], new, se.fit = TRUE), predict(held, new, se.fit = TRUE), tolerance = 1e-10)
+  expect_equal(residuals(both[[2L]]), residuals(held), tolerance = 1e-10)
+  for (interval in c("prediction", "confidence"))
+    expect_identical(predict(held, new, interval = interval, parameters = "integrate"),
+                     predict(held, new, interval = interval))
+})
+
+test_that("mixtures have the moments and quantiles of their parts", {
+  parts <- list(list(mean = c(0, 1, 5), sd = c(1, 1e-3, 2)), list(mean = c(3, 1, -5), sd = c(0.2, 1, 2)))
+  weight <- c(0.3, 0.7)
+  for (p in c(0.001, 0.025, 0.3, 0.5, 0.975)) {
+    q <- statcl:::mixed_quantiles(parts, weight, p)
+    expect_equal(0.3 * pnorm(q, parts[[1]]$mean, parts[[1]]$sd) + 0.7 * pnorm(q, parts[[2]]$mean, parts[[2]]$sd),
+                 rep(p, 3), tolerance = 1e-9)
+  }
+  m <- statcl:::mixed_moments(parts, weight)
+  expect_equal(m$mean, c(2.1, 1, -2))
+  expect_equal(m$sd[3], sqrt(4 + 0.3 * 49 + 0.7 * 9))
+  far <- list(list(mean = 0, sd = 1e-8), list(mean = 1e6, sd = 1e-8))
+  expect_equal(statcl:::mixed_quantiles(far, c(0.5, 0.5), 0.25), qnorm(0.5) * 1e-8, tolerance = 1e-6)
+})
+
+test_that("nodes have positive weights and the moments of all points", {
+  x <- matrix(rnorm(900), ncol = 3)
+  weight <- rexp(300)
+  weight <- weight / sum(weight)
+  few <- statcl:::few_points(x, weight, 3)
+  expect_true(all(few$weight > 0))
+  expect_lte(length(few$at), 11L)
+  score <- apply(x %*% eigen(cov.wt(x, weight, method = "ML")$cov)$vectors, 2, statcl:::normal_scores, weight)
+  for (j in 1:3) for (power in 1:2)
+    expect_equal(sum(few$weight * score[few$at, j]^power), sum(weight * score[, j]^power), tolerance = 1e-4)
+  expect_equal(statcl:::nonnegative_solution(diag(3), c(1, -1, 2)), c(1, 0, 2))
+})
+
+test_that("posterior() draws all parameters, by R's generator, and says what they are", {
+  set.seed(1)
+  draws <- posterior(fit, 400)
+  set.seed(1)
+  expect_equal(posterior(fit, 400), draws)
+  expect_named(draws, c("(Intercept)", "w", "variance", "range"))
+  expect_s3_class(draws, c("gpPosterior", "data.frame"), exact = TRUE)
+  # coefficients given the covariance are normal: over all, the mean is near that of the fit
+  expect_lt(abs(mean(draws$w) - coef(fit)[["w"]]), 4 * sd(draws$w) / 20 + 0.1 * sd(draws$w))
+  expect_output(print(draws), "400 draws")
+  expect_equal(rownames(quantile(draws)), names(draws))
+  expect_identical(class(draws[1:3, ]), "data.frame")
+  limits <- confint(fit, method = "integrate")
+  expect_equal(unname(limits[c("variance", "range"), ]),
+               unname(quantile(draws, c(0.025, 0.975))[c("variance", "range"), ]), tolerance = 0.35)
+  expect_true(all(is.na(limits["nugget", ])))
+  expect_error(confint(stableFit(rnorm(50)), method = "integrate"), "gpFit")
+  other <- update(fit, . ~ 1)
+  expect_error(predict(other, new, parameters = draws), "another fit")
+  expect_error(posterior(fit, 10, prior = 1), "gpPrior")
+  expect_error(gpPrior(range = c(-1, 0.1)), "positive")
+  expect_error(gpPrior(sd = c(1, 2)), "probability")
+  expect_error(gpPrior(sd = 1), "flat")
+  expect_error(posterior(gpFit(z ~ w, small, ~ x + y, covModel("exponential", range = 1), fixed = TRUE)), "fixed")
+  expect_output(print(gpPrior(range = c(3, 0.1))), "below 3 with probability 0.1")
+  expect_gt(diff(confint(fit, "range", method = "integrate")[1, ]), 0)
+})
+
+test_that("simulations and cross-validation average over parameters", {
+  set.seed(3)
+  fields <- simulate(fit, 2000, newdata = new, parameters = "integrate")
+  sims <- as.matrix(fields[, grepl("sim_", names(fields))])
+  wanted <- predict(fit, new, se.fit = TRUE, parameters = "integrate")
+  expect_lt(max(abs(rowMeans(sims) - wanted$fit) / wanted$se.fit), 4 / sqrt(2000))
+  expect_equal(unname(apply(sims, 1, sd)), wanted$se.fit, tolerance = 0.08)
+  folds <- rep_len(1:4, n)
+  plain <- gpCV(fit, folds = folds)
+  wide <- gpCV(fit, folds = folds, parameters = "integrate")
+  expect_gt(mean(wide$sd), mean(plain$sd))
+  expect_equal(wide$mean, plain$mean, tolerance = 0.5)
+  expect_error(gpCV(fit, folds = folds, refit = TRUE, parameters = "integrate"), "refit")
+  expect_equal(gpCV(fit, "loo", parameters = "integrate")$sd > 0, rep(TRUE, n))
+})
+
+test_that("the posterior of large data is next to normal, with the standard errors of the fit", {
+  skip_if_quick()
+  set.seed(8)
+  d <- data.frame(x = runif(2000, 0, 8), y = runif(2000, 0, 8))
+  d$z <- as.vector(tbrf(as.matrix(d), covModel("exponential", range = 0.3), 500)) + rnorm(2000) * 0.4
+  big <- gpFit(z ~ 1, d, ~ x + y, "exponential", method = "vecchia", m = 15)
+  points <- statcl:::known_posterior(big)
+  expect_identical(points$ess, Inf)
+  expect_length(points$nodes$weight, 4L)
+  error <- apply(log(points$v[, c(1, 2, 5)]), 2, sd)
+  wanted <- big$parameters[c("variance", "range", "nugget"), ]
+  expect_equal(error, wanted$std.error / wanted$estimate, tolerance = 0.25)
+  # corners have the moments of the points
+  expect_equal(colMeans(log(points$nodes$v[, c(1, 2, 5)])), colMeans(log(points$v[, c(1, 2, 5)])), tolerance = 1e-8)
+  p <- predict(big, d[1:5, ], interval = "prediction")
+  q <- predict(big, d[1:5, ], interval = "prediction", parameters = "integrate")
+  expect_equal(q$upr - q$lwr, p$upr - p$lwr, tolerance = 0.02)
+})
+
+test_that("other families have posterior distributions, too", {
+  skip_if_not_installed("Matrix")
+  small$k <- rpois(n, exp(1 + small$z / 2))
+  counts <- gpFit(k ~ w, small, ~ x + y, "exponential", family = poisson(), m = 10)
+  set.seed(1)
+  draws <- posterior(counts, 300)
+  expect_named(draws, c("(Intercept)", "w", "variance", "range"))
+  expect_lt(abs(mean(draws$w) - coef(counts)[["w"]]), sd(draws$w))
+  p <- predict(counts, new, se.fit = TRUE, interval = "prediction", parameters = "integrate")
+  expect_true(all(p$lwr <= p$fit, p$fit <= p$upr, p$lwr == floor(p$lwr)))
+  latent <- predict(counts, new, type = "latent", se.fit = TRUE, parameters = "integrate")
+  expect_gt(mean(latent$se.fit), mean(predict(counts, new, type = "latent", se.fit = TRUE)$se.fit))
+  limits <- confint(counts, method = "integrate")
+  expect_true(all(is.finite(limits[c("(Intercept)", "w", "variance", "range"), ])))
+})

@@ -69,15 +69,15 @@ test_terms <- function(fit) UseMethod("test_terms")
 test_terms.statclFit <- function(fit)
   raise_engine_error("input", sprintf("anova needs two or more fits by %s()", class(fit)[1L]))
 
-# The method of the limits of the parameters `at` by default.
+# The method of the limits of the parameters `at` by default, one for all or one for each.
 default_limits <- function(fit, at) UseMethod("default_limits")
 #' @exportS3Method NULL
 default_limits.statclFit <- function(fit, at) "transformed"
 
-# Quantiles of the posterior distribution of the parameters `at`, a column for each probability.
-integrated_limits <- function(fit, at, probs) UseMethod("integrated_limits")
+# Limits of the parameters `at` by their posterior distribution.
+integrated_limits <- function(fit, at, level) UseMethod("integrated_limits")
 #' @exportS3Method NULL
-integrated_limits.statclFit <- function(fit, at, probs)
+integrated_limits.statclFit <- function(fit, at, level)
   input_error("method", "integrate", sprintf("is for fits by gpFit(), not %s()", class(fit)[1L]))
 
 #' Methods for all fits
@@ -223,14 +223,16 @@ confint.statclFit <- function(object, parm, level = 0.95,
   check_level(level)
   known <- rownames(object$vcov)
   at <- if (missing(parm)) which(shown_parameters(object)) else which_parameters(parm, known, "parm")
-  if (method == "default") method <- default_limits(object, at)
+  method <- rep_len(if (method == "default") default_limits(object, at) else method, length(at))
   tail <- c(1 - level, 1 + level) / 2
-  limits <- normal_limits(object$parameters, stats::qnorm(tail), method != "wald")
-  if (method == "integrate") limits[at, ] <- integrated_limits(object, at, tail)
-  if (method == "profile") {
-    set <- profile_set(object, at)
+  by <- function(one) unique(at[method == one])
+  limits <- normal_limits(object$parameters, stats::qnorm(tail), TRUE)
+  limits[by("wald"), ] <- normal_limits(object$parameters, stats::qnorm(tail), FALSE)[by("wald"), ]
+  if (any(method == "integrate")) limits[by("integrate"), ] <- integrated_limits(object, by("integrate"), level)
+  if (any(method == "profile")) {
+    set <- profile_set(object, by("profile"))
     if (!is.null(set$close)) on.exit(set$close())
-    open <- unique(at[!set$fixed[at]])
+    open <- by("profile")[!set$fixed[by("profile")]]
     if (length(open)) limits[open, ] <- profile_limits(object, set, open, level)$limits
   }
   dimnames(limits) <- list(known, percent(tail))
@@ -400,7 +402,7 @@ print_summary <- function(x, digits, ..., limits = NULL, after = NULL) {
 #' @rdname statclFit-methods
 #' @exportS3Method generics::tidy
 tidy.statclFit <- function(x, component = "all", conf.int = FALSE, conf.level = 0.95,
-                           conf.method = c("default", "profile", "transformed", "wald"), ...) {
+                           conf.method = c("default", "profile", "transformed", "wald", "integrate"), ...) {
   check_extra(...)
   part <- intersect(component_rows(x, component), which(shown_parameters(x)))
   p <- x$parameters

@@ -322,6 +322,6 @@ print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), .
     "A second maximum of the likelihood is lower by %s: %s\n", format(fit$second$below, digits = 3), toString(paste(
       names(fit$second$estimates), vapply(fit$second$estimates, format, "", digits = digits)))))
   if (!is.null(likelihood_of(fit)$hold) && any(is.finite(x$covariance[["Std. Error"]])))
-    cat("Limits of covariance parameters: confint(fit, method = \"profile\")\n")
+    cat("Limits of covariance parameters: confint(fit)\n")
   invisible(x)
 }

@@ -113,29 +113,46 @@ family_fit_at <- function(fit, v) {
   structure(other, class = class(fit))
 }
 
-# Of coefficients of normal responses those of the mixture of their distributions given the nodes.
+# Quantiles of the posterior distribution. Of coefficients of normal responses they are those of the mixture of the
+# distributions given the nodes. Where the estimate is on a bound, the interval is one-sided and has it.
 #' @exportS3Method NULL
-integrated_limits.gpFit <- function(fit, at, probs) {
-  value <- matrix(NA_real_, nrow(fit$parameters), length(probs))
+integrated_limits.gpFit <- function(fit, at, level) {
+  table <- fit$parameters
+  value <- matrix(NA_real_, nrow(table), 2L)
+  probs <- cbind(ifelse(table$boundary == "upper", 1 - level, (1 - level) / 2),
+                 ifelse(table$boundary == "lower", level, (1 + level) / 2))
   if (has_free(fit)) {
     points <- known_posterior(fit)
     k <- length(fit$coefficients)
-    value[k + seq_len(nrow(covariance_rows(fit))), ] <-
-      t(apply(covariance_columns(fit, points$v), 2L, weighted_quantile, points$weight, probs))
-    mean <- if (is.null(fit$family)) at[at <= k & !is.na(fit$coefficients[pmin(at, k)])]
-    if (length(mean)) {
-      nodes <- fits_at(fit, points$nodes$v)
-      parts <- lapply(nodes, function(node) list(mean = node$coefficients[mean],
-                                                 sd = sqrt(diag(node$vcov)[mean])))
-      value[mean, ] <- vapply(probs, function(p) mixed_quantiles(parts, points$nodes$weight, p), numeric(length(mean)))
-    } else if (!is.null(fit$family) && any(is_known(fit))) {
+    columns <- covariance_columns(fit, points$v)
+    for (j in seq_len(ncol(columns)))
+      value[k + j, ] <- weighted_quantile(columns[, j], points$weight, probs[k + j, ])
+    mean <- intersect(at, which(is_known(fit)))
+    if (length(mean) && is.null(fit$family)) {
+      parts <- lapply(fits_at(fit, points$nodes$v), function(node)
+        list(mean = node$coefficients[mean], sd = sqrt(diag(node$vcov)[mean])))
+      for (side in 1:2) value[mean, side] <- mixed_quantiles(parts, points$nodes$weight, probs[1L + 0 * mean, side])
+    } else if (length(mean)) {
       draws <- posterior_coefficients(fit, points, seq_len(nrow(points$v)))
-      known <- which(is_known(fit))
-      value[known, ] <- t(apply(draws[, known, drop = FALSE], 2L, weighted_quantile, points$weight, probs))
+      for (j in mean) value[j, ] <- weighted_quantile(draws[, j], points$weight, probs[j, ])
     }
   }
-  value[fit$parameters$fixed, ] <- NA
+  lower <- table$boundary == "lower"
+  upper <- table$boundary == "upper"
+  value[lower, 1L] <- table$lower[lower]
+  value[upper, 2L] <- table$upper[upper]
+  value[table$fixed, ] <- NA
   value[at, , drop = FALSE]
+}
+
+# By measured coverage (bench/gp-coverage.R): of few data normal limits of covariance parameters are too narrow, and
+# there are none on a bound.
+#' @exportS3Method NULL
+default_limits.gpFit <- function(fit, at) {
+  p <- fit$parameters[at, ]
+  covariance <- p$component == "covariance" & !p$fixed & is.null(fit$family)
+  if (fit$nobs <= most_on_grid) ifelse(covariance, "integrate", "transformed")
+  else ifelse(covariance & nzchar(p$boundary), "profile", "transformed")
 }
 
 weighted_quantile <- function(v, weight, probs) {

@@ -10,9 +10,10 @@
 likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kriging, averages, condition, hold,
                               prepared = function() own$p, drawn = 0L, draws = "auto", coarse = function() NULL,
                               along = NULL, renewed = function(v) NULL, close = function() NULL, approximation = "") {
+  rows <- as.list(own$rows) # for speed
   at <- function(v) {
     p <- prepared()
-    gp_at(p, set_parameters(p$model, v, own$rows))
+    gp_at(p, set_parameters(p$model, v, rows))
   }
   grid <- function(s, unknown) if (!is.null(along) && length(own$data$y) <= most_on_grid && length(unknown))
     gp_grid(asked_problem(own$p, own$task), s, unknown,

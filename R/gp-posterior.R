@@ -375,8 +375,9 @@ log_variograms <- function(p, v, rows) {
   p$xy <- p$xy[at, , drop = FALSE]
   p$error <- 0
   pairs <- which(upper.tri(diag(length(at))) & as.matrix(stats::dist(space_points(p$xy, p$metric))) > 0)
-  value <- apply(v, 1L, function(v) {
-    now <- gp_at(p, set_parameters(p$model, v[rows$part > 0L], rows[rows$part > 0L, ]))
+  rows <- as.list(rows[rows$part > 0L, ])
+  value <- apply(v[, seq_along(rows$part), drop = FALSE], 1L, function(v) {
+    now <- gp_at(p, set_parameters(p$model, v, rows))
     rise <- process_variance(now) - process_covariance(now, now$xy)[pairs]
     log(pmax(model_nugget(now$model) + rise, 1e-12 * process_variance(now)))
   })

@@ -18,6 +18,7 @@ search_space <- function(about, free, scales, v = about$rows$value) {
     s$at <- setdiff(s$at, s$reference)
   }
   s$bounds <- search_bounds(s, scales, about$ends)
+  s$own <- as.list(s$rows[s$at, ]) # a data frame would take more time than the likelihood of few data
   s
 }
 
@@ -37,10 +38,9 @@ search_maps <- function(rows, at, parts, dim) {
 # All parameters at a point t of the search, and the derivatives of those that are searched (rows) by t (columns);
 # `moved`, the parameters at a point that is farther by h in one coordinate, and what penalties take away there.
 search_point <- function(t, s) {
-  own <- s$rows[s$at, ]
   v <- s$rows$value
-  v[s$at] <- from_search(t, own)
-  point <- list(v = v, jacobian = diag(search_jacobian(v[s$at], own), length(t)))
+  v[s$at] <- from_search(t, s$own)
+  point <- list(v = v, jacobian = diag(search_jacobian(v[s$at], s$own), length(t)))
   for (map in s$maps) point <- map$point(point, t, match(map$at, s$at))
   if (s$reference) point$v[s$reference] <- 1
   c(point, list(t = t, at = s$at, profile = s$reference > 0, penalty = search_penalty(point$v, s),

@@ -124,14 +124,14 @@ integrated_limits.gpFit <- function(fit, at, level) {
   if (has_free(fit)) {
     points <- known_posterior(fit)
     k <- length(fit$coefficients)
-    columns <- covariance_columns(fit, points$v)
+    columns <- parameters_of_points(fit, points$v)
     for (j in seq_len(ncol(columns)))
       value[k + j, ] <- weighted_quantile(columns[, j], points$weight, probs[k + j, ])
     mean <- intersect(at, which(is_known(fit)))
     if (length(mean) && is.null(fit$family)) {
       parts <- lapply(fits_at(fit, points$nodes$v), function(node)
         list(mean = node$coefficients[mean], sd = sqrt(diag(node$vcov)[mean])))
-      for (side in 1:2) value[mean, side] <- mixed_quantiles(parts, points$nodes$weight, probs[1L + 0 * mean, side])
+      for (side in 1:2) value[mean, side] <- mixed_quantiles(parts, points$nodes$weight, probs[mean[1L], side])
     } else if (length(mean)) {
       draws <- posterior_coefficients(fit, points, seq_len(nrow(points$v)))
       for (j in mean) value[j, ] <- weighted_quantile(draws[, j], points$weight, probs[j, ])

@@ -70,7 +70,7 @@ posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), ...) {
   points <- known_posterior(object, prior, max(300, n / 3))
   at <- sample(nrow(points$v), n, replace = TRUE, prob = points$weight)
   free <- which(!object$parameters$fixed & !is.na(object$parameters$estimate))
-  draws <- cbind(posterior_coefficients(object, points, at), covariance_columns(object, points$v)[at, , drop = FALSE])
+  draws <- cbind(posterior_coefficients(object, points, at), parameters_of_points(object, points$v)[at, , drop = FALSE])
   structure(as.data.frame(draws[, rownames(object$parameters)[free], drop = FALSE]),
             class = c("gpPosterior", "data.frame"), prior = prior, ess = points$ess, points = points,
             original.fit = object)
@@ -85,7 +85,7 @@ known_posterior <- function(fit, prior = gpPrior(), wanted = 300)
     gp_posterior(fit, prior, wanted)))
 
 # Covariance parameters of points, by name.
-covariance_columns <- function(fit, v) {
+parameters_of_points <- function(fit, v) {
   name <- rownames(covariance_rows(fit))
   if (!is.null(fit$family) && has_shape(fit$family)) v <- v[, c(seq_len(length(name) - 1L), ncol(v)), drop = FALSE]
   matrix(v[, seq_along(name)], nrow(v), dimnames = list(NULL, name))

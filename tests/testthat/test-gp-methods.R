@@ -175,7 +175,7 @@ test_that("summaries tell of fixed parameters, boundaries, shares and ranges", {
   expect_identical(constant$r.squared, 0)
   expect_false(any(grepl("R squared", capture.output(print(constant)))))
   expect_match(capture.output(print(s)), "R squared", all = FALSE)
-  expect_match(tail(capture.output(print(s)), 1), "confint\\(fit, method = \"profile\"\\)")
+  expect_match(tail(capture.output(print(s)), 1), "confint\\(fit\\)")
   shown <- capture.output(print(s))
   expect_true(any(grepl("^Covariance \\(exponential\\), distance Euclidean:", shown)))
   expect_true(any(grepl("AIC .*, BIC ", shown)))

@@ -13,6 +13,7 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
     best = function(p, used) exact_result(p, own$data, fit$estimator, used),
     along = function(p, factor, nugget, profile) exact_along(p, own$data, fit$estimator, factor, nugget, profile),
     hold = function(j, value) exact_likelihood(fit, own = exact_hold(own, j, value)),
+    coefficients = function(p, names) exact_coefficients(p, own$data, names),
     kriging = function(new, error) exact_predictions(fit, own$p, own$data, new, error),
     averages = function() exact_averages(fit, own$p, own$data),
     condition = function(value, left, new, normal) {
@@ -44,6 +45,28 @@ exact_result <- function(p, data, estimator, used) {
        information = if (!length(used)) NULL
                      else if (w$n <= 500) gp_expected(p, w$factor, if (estimator == "REML") w$q, used, FALSE)
                      else gp_average(p, w$factor, w$z, w$q, used, FALSE))
+}
+
+# The covariance matrix C = inv(X' inv(S) X) of the coefficients, `vcov`, its derivatives by the parameters that are
+# named, C X' inv(S) S_i inv(S) X C, and `moves`, whose products are the covariances of the derivatives of the
+# coefficients, C X' inv(S) S_i P S_j inv(S) X C.
+exact_coefficients <- function(p, data, names) {
+  on.exit(.Call(C_gpForget))
+  w <- gp_solved(p, data)
+  half <- backsolve(w$root, diag(ncol(w$root)))[order(w$qr$pivot), , drop = FALSE]
+  found <- list(vcov = tcrossprod(half), slopes = list(), moves = list())
+  if (!length(names)) return(found)
+  passes <- if (p$process$packed) gp_passes(p, names)
+  u <- gp_solve(w$factor, w$q, TRUE)
+  # inv(L) S_i inv(L') q, a column for each parameter
+  moved <- lapply(seq_len(ncol(u)), function(k) gp_solve(w$factor, gp_slopes(p, u[, k], names, passes), FALSE))
+  for (i in seq_along(names)) {
+    a <- vapply(moved, function(m) m[, i], numeric(nrow(u)))
+    inside <- crossprod(w$q, a)
+    found$slopes[[i]] <- half %*% tcrossprod(inside, half)
+    found$moves[[i]] <- tcrossprod(a - w$q %*% inside, half)
+  }
+  found
 }
 
 # One evaluation at the parameters of p: `value`, the coefficients `beta` and the `scale`, and if they are wanted, for

@@ -18,7 +18,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   leave_out = function(sets) laplace_folds(fit, sets),
   draw = function(new, nsim, conditional, type, method, ...)
     laplace_simulation(fit, new, nsim, conditional, type, method), draws = "vecchia",
-  whiten = NULL, hold = NULL, grid = function(s, unknown) NULL,
+  whiten = NULL, hold = NULL, coefficients = NULL, grid = function(s, unknown) NULL,
   coarse = function() if (!is.null(made$laplace$few)) {
     made$vecchia$pointer <- made$vecchia$few
     made$laplace$graph <- made$laplace$few

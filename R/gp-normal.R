@@ -9,7 +9,8 @@
 # `drawn` are drawn from `normal`.
 likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kriging, averages, condition, hold,
                               prepared = function() own$p, drawn = 0L, draws = "auto", coarse = function() NULL,
-                              along = NULL, renewed = function(v) NULL, close = function() NULL, approximation = "") {
+                              along = NULL, coefficients = NULL, renewed = function(v) NULL, close = function() NULL,
+                              approximation = "") {
   rows <- as.list(own$rows) # for speed
   at <- function(v) {
     p <- prepared()
@@ -36,6 +37,7 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
     draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
     whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, hold = hold, close = close,
     residuals = normal_residuals(fit, own, whiten, leave_out), standard = "standardized", fitted = "confidence",
+    coefficients = if (!is.null(coefficients)) function(v, names) coefficients(at(v), names),
     rows = function() cov_parameters(model_parts(fit$cov)),
     text = list(responses = "", approximation = approximation, family = "", surface = "prediction of "))
 }

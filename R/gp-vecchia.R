@@ -7,6 +7,7 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
     fit, own, prepared = function() made, whiten = function() vecchia_whitened(fit, own$p, own$data),
     leave_out = function(sets = NULL) if (is.null(sets)) vecchia_loo(fit, own) else vecchia_folds(fit, sets),
     evaluate = function(p, names, profile, least) vecchia_evaluate(p, fit$estimator, names, names, profile),
+    coefficients = vecchia_coefficients,
     best = function(p, used) vecchia_result(p, fit$estimator, used),
     hold = function(j, value) vecchia_likelihood(fit, NULL, exact_hold(own, j, value), vecchia_hold(made, j, value)),
     kriging = function(new, error) {
@@ -228,6 +229,20 @@ vecchia_evaluate <- function(p, estimator, slopes = NULL, informs = NULL, profil
     found$information <- without_scale(information, names, profile)[informs, informs, drop = FALSE]
   }
   found
+}
+
+# As exact_coefficients(), but with the derivatives of the coefficients themselves as `moves`.
+vecchia_coefficients <- function(p, names) {
+  v <- p$vecchia
+  e <- vecchia_sums(p, names)
+  if (e$bad > 0) gp_indefinite_error(p, e$bad)
+  inverse <- chol2inv(chol(e$gram[-1L, -1L, drop = FALSE]))
+  shift <- inverse %*% e$gram[-1L, 1L]
+  own <- backsolve(v$root, diag(ncol(v$root)))[order(v$pivot), , drop = FALSE]
+  list(vcov = own %*% tcrossprod(inverse, own),
+       slopes = lapply(e$slopes, function(s) -own %*% inverse %*% s$gram[-1L, -1L] %*% tcrossprod(inverse, own)),
+       moves = lapply(e$slopes, function(s)
+         t(own %*% inverse %*% (s$gram[-1L, 1L] - s$gram[-1L, -1L, drop = FALSE] %*% shift))))
 }
 
 # The problem with coefficient j held at a value: of y less that times its covariate, and of the other covariates.

@@ -17,7 +17,7 @@ fits <- list(
 fits <- fits[names(fits) != "laplace" | requireNamespace("Matrix", quietly = TRUE)]
 
 contract <- c("search", "starts", "grid", "evaluate", "result", "predictive", "leave_out", "draw", "draws", "whiten",
-              "coarse", "renewed", "hold", "close", "residuals", "standard", "fitted", "rows", "text")
+              "coarse", "renewed", "hold", "coefficients", "close", "residuals", "standard", "fitted", "rows", "text")
 
 test_that("all likelihoods are tested", {
   known <- mget(ls(asNamespace("statcl"), pattern = "_likelihood$"), asNamespace("statcl"))

@@ -63,6 +63,14 @@ check_comparable.statclFit <- function(fit, fits)
   if (any(vapply(fits, function(f) f$nobs != fit$nobs, NA)))
     raise_engine_error("input", "the fits are not of the same number of observations")
 
+# What tests of the coefficients of a linear model are made of: their covariance matrix `vcov`, degrees of freedom
+# df(l) of the combinations in the rows of l, and the name of the `test`, which is "z" or "t". Of tests with degrees
+# of freedom, joint(l, b) gives those of numerator and denominator and the statistic F for combinations that are 0.
+coefficient_errors <- function(fit, ddf = "Kenward-Roger") UseMethod("coefficient_errors")
+#' @exportS3Method NULL
+coefficient_errors.statclFit <- function(fit, ddf = "Kenward-Roger")
+  list(vcov = vcov.statclFit(fit, complete = FALSE), df = function(l) rep(Inf, nrow(l)), test = "z")
+
 # anova() of a single fit.
 test_terms <- function(fit) UseMethod("test_terms")
 #' @exportS3Method NULL
@@ -97,8 +105,9 @@ integrated_limits.statclFit <- function(fit, at, level)
 #' first unless another, or `"all"`, is asked for.
 #'
 #' Limits by `"wald"` are normal ones. `"transformed"` ones are normal for the logarithm of parameters that are
-#' positive, and the logit of those between two bounds; carried back they are inside the range. Parameters without
-#' standard error, as those on a boundary, have neither. `"profile"` limits are where the likelihood, maximised over
+#' positive, and the logit of those between two bounds; carried back they are inside the range. Those of coefficients
+#' belong to the tests in `summary`, of a [gpFit()] by t quantiles, see [gpFit-methods]. Parameters without standard
+#' error, as those on a boundary, have neither. `"profile"` limits are where the likelihood, maximised over
 #' all other parameters, has fallen to that of the level. See [confint.stableFit()] and [confint.gpFit()].
 #'
 #' `anova` tests nested fits by likelihood ratios; where the larger model has the smaller likelihood, its search has
@@ -140,10 +149,10 @@ integrated_limits.statclFit <- function(fit, at, level)
 #'   and the criterion, `anova` a table of class `anova`. `summary` gives a list that prints, with the `fit`, tables
 #'   of its components (`coefficients` of a linear model with tests), `residuals` (five numbers), `loglik`, `aic` and
 #'   `bic`. `tidy` gives a data frame with a row for each parameter (`term`, `component`, `estimate`, `std.error`,
-#'   and `statistic` and `p.value` of coefficients), `glance` one with one row (`logLik`, `AIC`, `BIC`, `df`, `nobs`,
-#'   `converged`, and what the class adds). `profile` gives an object of class `c("profile.statclFit", "profile")`, a
-#'   list with a data frame for each parameter: `tau`, the signed root, and `par.vals`, a matrix of all parameters at
-#'   the maximum; its attribute `original.fit` is the fit.
+#'   and `statistic`, `df` of t tests and `p.value` of coefficients), `glance` one with one row (`logLik`, `AIC`,
+#'   `BIC`, `df`, `nobs`, `converged`, and what the class adds). `profile` gives an object of class
+#'   `c("profile.statclFit", "profile")`, a list with a data frame for each parameter: `tau`, the signed root, and
+#'   `par.vals`, a matrix of all parameters at the maximum; its attribute `original.fit` is the fit.
 #' @name statclFit-methods
 #' @aliases statclFit
 #' @seealso [stableFit()], [stableReg()], [gpFit()]
@@ -227,6 +236,8 @@ confint.statclFit <- function(object, parm, level = 0.95,
   tail <- c(1 - level, 1 + level) / 2
   by <- function(one) unique(at[method == one])
   limits <- normal_limits(object$parameters, stats::qnorm(tail), TRUE)
+  mean <- linear_rows(object)
+  if (any(at %in% mean)) limits[mean, ] <- coefficient_limits(object, tail)
   limits[by("wald"), ] <- normal_limits(object$parameters, stats::qnorm(tail), FALSE)[by("wald"), ]
   if (any(method == "integrate")) limits[by("integrate"), ] <- integrated_limits(object, by("integrate"), level)
   if (any(method == "profile")) {
@@ -237,6 +248,17 @@ confint.statclFit <- function(object, parm, level = 0.95,
   }
   dimnames(limits) <- list(known, percent(tail))
   limits[at, , drop = FALSE]
+}
+
+# The rows of the coefficients of a linear model that are known.
+linear_rows <- function(fit) if (is.null(fit$terms)) integer() else {
+  rows <- component_rows(fit, NULL)
+  rows[!is.na(fit$parameters$estimate[rows])]
+}
+
+coefficient_limits <- function(fit, tail) {
+  tests <- coefficient_table(fit)
+  tests$estimate + tests$std.error * outer(tests$df, tail, function(df, tail) stats::qt(tail, df))
 }
 
 # Limits at z standard errors, a column for each z, of the parameters or of what is searched for them.
@@ -344,22 +366,32 @@ summary.statclFit <- function(object, ...) {
   fit_summary(object, residual_range(object))
 }
 
-fit_summary <- function(object, residuals) {
+fit_summary <- function(object, residuals, ddf = "Kenward-Roger") {
   kind <- levels(object$parameters$component)
   tables <- lapply(kind, function(component)
-    if (is_linear(object, component)) coefficient_tests(object) else estimates_table(object, component))
+    if (is_linear(object, component)) coefficient_tests(object, ddf) else estimates_table(object, component))
   names(tables) <- ifelse(vapply(kind, is_linear, NA, fit = object), "coefficients", kind)
   structure(c(list(fit = object), tables,
               list(residuals = residuals, loglik = logLik(object), aic = stats::AIC(object),
                    bic = stats::BIC(object))), class = c(paste0("summary.", class(object)[1L]), "summary.statclFit"))
 }
 
-coefficient_tests <- function(fit) {
-  p <- fit$parameters[component_rows(fit, NULL), ]
-  p <- p[!is.na(p$estimate), ]
-  z <- p$estimate / p$std.error
-  matrix(c(p$estimate, p$std.error, z, 2 * stats::pnorm(-abs(z))), ncol = 4L,
-         dimnames = list(rownames(p), c("Estimate", "Std. Error", "z value", "Pr(>|z|)")))
+coefficient_tests <- function(fit, ddf = "Kenward-Roger") {
+  t <- coefficient_table(fit, ddf)
+  with_df <- t$test == "t"
+  matrix(c(t$estimate, t$std.error, if (with_df) t$df, t$statistic, t$p.value), ncol = 4L + with_df,
+         dimnames = list(t$name, c("Estimate", "Std. Error", if (with_df) "df", paste(t$test, "value"),
+                                   sprintf("Pr(>|%s|)", t$test))))
+}
+
+coefficient_table <- function(fit, ddf = "Kenward-Roger") {
+  e <- coefficient_errors(fit, ddf)
+  p <- fit$parameters[linear_rows(fit), ]
+  t <- list(name = rownames(p), estimate = p$estimate, df = e$df(diag(nrow(p))), test = e$test,
+            std.error = if (e$test == "t") sqrt(unname(diag(e$vcov))) else p$std.error)
+  t$statistic <- t$estimate / t$std.error
+  t$p.value <- 2 * stats::pt(-abs(t$statistic), t$df)
+  t
 }
 
 #' @rdname statclFit-methods
@@ -386,7 +418,8 @@ print_summary <- function(x, digits, ..., limits = NULL, after = NULL) {
       heading <- text$headings[[component]]
       if (gone) heading <- sub(":$", sprintf(" (%d not defined because of dependent columns):", gone), heading)
       if (nzchar(heading)) cat(heading, "\n", sep = "")
-      if (linear) stats::printCoefmat(x$coefficients, digits = digits, ...)
+      if (linear) stats::printCoefmat(x$coefficients, digits = digits, cs.ind = 1:2,
+                                      tst.ind = ncol(x$coefficients) - 1L, ...)
       else print_table(x[[component]], digits, limits = limits)
     }
     writeLines(as.character(after[[component]]))
@@ -409,8 +442,14 @@ tidy.statclFit <- function(x, component = "all", conf.int = FALSE, conf.level = 
   value <- data.frame(term = rep_len(rownames(x$vcov), nrow(p)), component = as.character(p$component),
                       estimate = p$estimate, std.error = p$std.error)
   if (!is.null(x$terms)) { # no null hypothesis about other parameters
-    value$statistic <- ifelse(p$component == levels(p$component)[1L], p$estimate / p$std.error, NA)
-    value$p.value <- 2 * stats::pnorm(-abs(value$statistic))
+    value[c("statistic", "p.value")] <- NA_real_
+    mean <- linear_rows(x)
+    if (any(part %in% mean)) {
+      tests <- coefficient_table(x)
+      columns <- c("std.error", "statistic", if (tests$test == "t") "df", "p.value")
+      value[mean, columns] <- tests[columns]
+      value <- value[c("term", "component", "estimate", columns)]
+    }
   }
   value <- value[part, ]
   if (one_flag("conf.int", conf.int)) {

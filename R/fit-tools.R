@@ -10,10 +10,12 @@
 #' newdata, interval = "confidence")` gives them; they need no coordinates. For a fit with a `family` they are on the
 #' scale of the link, or those of a response where the process is 0, as of mixed models without random effects.
 #'
-#' Tests and limits are by the normal distribution, as in [summary()]: tools that ask for degrees of freedom get `Inf`
-#' from the methods here. Most take others, as `emmeans(fit, ~ g, df = df.residual(fit))`. Where the variance of the
-#' process is 0 the coefficients are those of [lm()] or [glm()], and so are standard errors by `estimator = "REML"`;
-#' by `"ML"` they are `sqrt(1 - p / n)` times as large, for p coefficients and n observations. With a `family`
+#' Tests and limits are those of [summary()]: of fits by [gpFit()] of normal responses they have the standard errors
+#' and degrees of freedom that [gpFit-methods] tells of, in \pkg{emmeans} and the packages that ask \pkg{insight};
+#' others are normal, with `Inf` degrees of freedom. Tools that ask for `vcov()` alone, as \pkg{marginaleffects},
+#' \pkg{car} and \pkg{multcomp}, make normal tests of it unless degrees of freedom are given. Where the variance of
+#' the process is 0 the coefficients are those of [lm()] or [glm()], as are their tests, and `vcov` by `estimator =
+#' "REML"`; by `"ML"` that is `1 - p / n` times as large, for p coefficients and n observations. With a `family`
 #' standard errors are those of the observed information, which for links other than the canonical one is not the
 #' expected one of [glm()], and the shape of the Gamma family is that of maximum likelihood.
 #'
@@ -99,15 +101,15 @@ linear_coefficients <- function(fit) {
   fit$coefficients
 }
 
-# Predictions of the linear part with their standard errors, of the data without `newdata`.
-linear_predictions <- function(fit, newdata = NULL) {
+# Predictions of the linear part, of the data without `newdata`, with what coefficient_errors() says of them.
+linear_predictions <- function(fit, newdata = NULL, errors = NULL) {
   b <- linear_coefficients(fit)
   known <- !is.na(b)
   new <- if (is.null(newdata)) list(x = model.matrix(fit), offset = if (is.null(fit$offset)) 0 else fit$offset)
          else new_columns(fit, newdata)
   x <- new$x[, known, drop = FALSE]
-  vcov <- vcov(fit)[known, known, drop = FALSE]
-  list(fit = drop(x %*% b[known]) + new$offset, se.fit = sqrt(rowSums((x %*% vcov) * x)))
+  list(fit = drop(x %*% b[known]) + new$offset,
+       se.fit = if (!is.null(errors)) sqrt(rowSums((x %*% errors$vcov) * x)), df = if (!is.null(errors)) errors$df(x))
 }
 
 # ---- emmeans ----
@@ -118,13 +120,14 @@ recover_data.statclFit <- function(object, ..., frame = object$model)
                         ...)
 
 #' @exportS3Method emmeans::emm_basis
-emm_basis.statclFit <- function(object, trms, xlev, grid, vcov. = function(fit, ...) vcov(fit, complete = FALSE),
-                                ...) {
+emm_basis.statclFit <- function(object, trms, xlev, grid, vcov. = function(...) errors$vcov, ...) {
+  errors <- coefficient_errors(object)
   frame <- model.frame(trms, grid, na.action = stats::na.pass, xlev = xlev)
   b <- linear_coefficients(object)
   list(X = model.matrix(trms, frame, contrasts.arg = object$contrasts)[, names(b), drop = FALSE],
        bhat = unname(b), nbasis = unestimable(model.matrix(object)),
-       V = emmeans::.my.vcov(object, vcov.), dffun = function(k, dfargs) Inf, dfargs = list(),
+       V = emmeans::.my.vcov(object, vcov.), dffun = function(k, dfargs) dfargs$df(rbind(k)),
+       dfargs = errors["df"],
        misc = emmeans::.std.link.labels(stats::family(object), list()))
 }
 
@@ -158,13 +161,13 @@ effSources.statclFit <- function(mod) {
 get_statistic.statclFit <- function(x, ...) {
   table <- tidy.statclFit(x, NULL)
   value <- data.frame(Parameter = table$term, Statistic = if (is.null(x$terms)) NA_real_ else table$statistic)
-  structure(value[!is.na(table$estimate), ], statistic = "z-statistic")
+  structure(value[!is.na(table$estimate), ], statistic = if (is.null(table$df)) "z-statistic" else "t-statistic")
 }
 
 #' @exportS3Method insight::get_df
 get_df.statclFit <- function(x, type = "residual", ...)
   switch(tolower(type)[1L], residual = , analytical = if (is.null(x$terms)) x$nobs - x$df else stats::df.residual(x),
-         model = x$df, Inf)
+         model = x$df, normal = Inf, if (is.null(x$terms)) Inf else coefficient_table(x)$df)
 
 # Later versions of parameters ask insight for it.
 #' @exportS3Method parameters::degrees_of_freedom
@@ -201,13 +204,15 @@ model_parameters.statclFit <- function(model, ci = 0.95, ci_method = "wald", exp
   value <- data.frame(Parameter = table$term, Coefficient = back(table$estimate),
                       SE = table$std.error * if (exponentiate) exp(table$estimate) else 1, CI = ci,
                       CI_low = back(table$conf.low), CI_high = back(table$conf.high))
-  if (!is.null(model$terms)) value[c("z", "df_error", "p")] <- list(table$statistic, Inf, table$p.value)
+  test <- if (is.null(table$df)) "z" else "t"
+  if (!is.null(model$terms)) value[c(test, "df_error", "p")] <-
+    list(table$statistic, if (test == "t") table$df else Inf, table$p.value)
   if (length(unique(table$component)) > 1L) value$Component <- table$component
   structure(value, class = c("parameters_model", "see_parameters_model", "data.frame"), ci = ci, digits = 2,
             ci_digits = 2, p_digits = 3, footer_digits = 3, ci_method = ci_method, exponentiate = exponentiate,
             pretty_names = stats::setNames(table$term, table$term), coefficient_name = "Coefficient",
-            test_statistic = "z-statistic", model_class = class(model), model_formula = deparse1(model$call$formula),
-            n_obs = model$nobs)
+            test_statistic = paste0(test, "-statistic"), model_class = class(model),
+            model_formula = deparse1(model$call$formula), n_obs = model$nobs)
 }
 
 #' @exportS3Method insight::get_predicted
@@ -215,12 +220,12 @@ get_predicted.statclFit <- function(x, data = NULL, predict = "expectation", ci 
   if (!type %in% c("expectation", "expected", "response", "link")) input_error("predict", type, paste(
     "must be \"expectation\" or \"link\": predict(fit, newdata, interval = \"prediction\") has those of",
     "observations"))
-  told <- linear_predictions(x, data)
+  told <- linear_predictions(x, data, coefficient_errors(x))
   family <- stats::family(x)
   back <- if (type == "link") identity else family$linkinv
   limits <- NULL
   if (!is.null(ci)) {
-    ends <- back(told$fit + outer(told$se.fit, stats::qnorm(c(1 - ci, 1 + ci) / 2)))
+    ends <- back(told$fit + told$se.fit * outer(told$df, c(1 - ci, 1 + ci) / 2, function(df, p) stats::qt(p, df)))
     limits <- data.frame(SE = unname(told$se.fit * if (type == "link") 1 else family$mu.eta(told$fit)),
                          CI_low = ends[, 1L], CI_high = ends[, 2L])
   }

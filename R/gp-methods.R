@@ -21,7 +21,22 @@
 #' squared and no `varcomp`. It is not printed where the mean is a constant.
 #'
 #' Fits with different means must be by maximum likelihood for `anova`: restricted likelihoods compare covariances
-#' alone. Of one fit, `anova` tests each term of the mean by Wald's statistic, all other terms being in the model.
+#' alone. Of one fit, `anova` tests each term of the mean, all other terms being in the model.
+#'
+#' @section Tests of coefficients:
+#' Standard errors from the covariance at the estimates are too small where observations are few, or the range is not
+#' much shorter than the region. Tests and confidence limits of the mean take those of Kenward and Roger (1997),
+#' without second derivatives of the covariance matrix, with t and F distributions whose degrees of freedom come from
+#' the precision of the covariance parameters: in `summary`, `anova` of one fit, `tidy`, [confint()][confint.gpFit()],
+#' `predict(interval = "confidence")` and [R's tools][model-tools]. Without correlation they are those of [lm()].
+#' Also for fits by `"ML"` they are those of the restricted likelihood, whose maximum is searched from the estimates,
+#' by one step where there are more than 5000 observations; the estimates themselves stay, as `vcov` does, which is
+#' that at the estimates. Parameters on a boundary are taken for known. There is no less than one degree of freedom:
+#' the mean of a field whose range is longer than the region is hardly known.
+#'
+#' `ddf = "Satterthwaite"` has the same degrees of freedom with standard errors of `vcov` at the maximum of the
+#' restricted likelihood, `ddf = "none"` those of `vcov` and normal tests. Normal, too, are tests where nothing is
+#' estimated, as with `fixed = TRUE`, where that is exact, and those of fits with a `family`.
 #'
 #' The pseudo R squared of `summary` and `varcomp` is 1 less the generalised residual sum of squares over that of an
 #' intercept alone (of no mean, where the formula has no intercept), both with the covariance of the fit. `varcomp`
@@ -31,13 +46,22 @@
 #' @param type `"mean"` or `"latent"`.
 #' @param k penalty for each parameter.
 #' @param scale not used.
+#' @param ddf how standard errors and degrees of freedom of coefficients are found: see the section on their tests.
 #' @param data for the model frame or matrix of other data than those of the fit.
 #' @param digits number of significant digits.
 #' @param ... arguments of [stats::printCoefmat()] for `print`; else not used.
 #' @return `fitted`, `logLik`, `deviance`, `sigma`, `df.residual`, `model.frame` and `model.matrix` give what their
 #'   names say; `extractAIC` the degrees of freedom and the criterion; `varcomp` a data frame with the columns
-#'   `component` and `proportion`. `summary` has besides what [all summaries][statclFit-methods] have `r.squared`, and
-#'   `effective.range`, the distance at which the correlation without nugget is 0.05.
+#'   `component` and `proportion`. `anova` of one fit has F tests with the columns `NumDF`, `DenDF`, `F value` and
+#'   `Pr(>F)`, or normal ones with `Df`, `Chisq` and `Pr(>Chisq)`. `summary` has besides what
+#'   [all summaries][statclFit-methods] have `r.squared`, and `effective.range`, the distance at which the correlation
+#'   without nugget is 0.05.
+#' @references
+#' Kenward, M. G. and Roger, J. H. (1997). Small sample inference for fixed effects from restricted maximum
+#' likelihood. *Biometrics* 53, 983-997.
+#'
+#' Harville, D. A. and Jeske, D. R. (1992). Mean squared error of estimation or prediction under a general linear
+#' model. *Journal of the American Statistical Association* 87, 724-731.
 #' @name gpFit-methods
 #' @seealso [gpFit()], [statclFit-methods], [confint.gpFit()] for confidence limits, [residuals.gpFit()]
 #' @examples
@@ -159,20 +183,26 @@ shown_parameters.gpFit <- function(fit) {
 # Terms of the mean, each after all others.
 #' @exportS3Method NULL
 test_terms.gpFit <- function(fit) {
-  assign <- attr(fit$X, "assign")
-  keep <- is_known(fit)
-  terms <- unique(assign[keep])
+  e <- coefficient_errors(fit)
+  assign <- attr(fit$X, "assign")[is_known(fit)]
+  b <- fit$coefficients[is_known(fit)]
+  terms <- unique(assign)
   tests <- vapply(terms, function(t) {
-    at <- which(keep & assign == t)
-    b <- fit$coefficients[at]
-    c(length(at), sum(b * solve(fit$vcov[at, at], b)))
-  }, c(0, 0))
-  table <- data.frame(Df = as.integer(tests[1L, ]), Chisq = tests[2L, ],
-                      "Pr(>Chisq)" = stats::pchisq(tests[2L, ], tests[1L, ], lower.tail = FALSE), check.names = FALSE,
-                      row.names = c("(Intercept)", attr(fit$terms, "term.labels"))[terms + 1L])
+    at <- which(assign == t)
+    if (e$test == "t") e$joint(diag(length(b))[at, , drop = FALSE], b)
+    else c(length(at), Inf, sum(b[at] * solve(e$vcov[at, at], b[at])))
+  }, c(0, 0, 0))
+  names <- c("(Intercept)", attr(fit$terms, "term.labels"))[terms + 1L]
+  table <- if (e$test == "t")
+    data.frame(NumDF = as.integer(tests[1L, ]), DenDF = tests[2L, ], "F value" = tests[3L, ],
+               "Pr(>F)" = stats::pf(tests[3L, ], tests[1L, ], tests[2L, ], lower.tail = FALSE), check.names = FALSE,
+               row.names = names)
+  else data.frame(Df = as.integer(tests[1L, ]), Chisq = tests[3L, ], "Pr(>Chisq)" = stats::pchisq(
+    tests[3L, ], tests[1L, ], lower.tail = FALSE), check.names = FALSE, row.names = names)
+  kind <- if (e$test == "t") "F tests of the terms of the mean by Kenward and Roger\n"
+          else "Wald tests of the terms of the mean\n"
   structure(table, class = c("anova", "data.frame"),
-            heading = c("Wald tests of the terms of the mean\n",
-                        paste0("Response: ", deparse(formula(fit)[[2L]])[1L], "\n")))
+            heading = c(kind, paste0("Response: ", deparse(formula(fit)[[2L]])[1L], "\n")))
 }
 
 #' @rdname gpFit-methods
@@ -265,11 +295,12 @@ variogram_note <- function(m, longest) {
 
 #' @rdname gpFit-methods
 #' @export
-summary.gpFit <- function(object, ...) {
+summary.gpFit <- function(object, ddf = c("Kenward-Roger", "Satterthwaite", "none"), ...) {
   check_extra(...)
+  ddf <- choice("ddf", ddf)
   w <- gp_whitened(object)
   value <- fit_summary(object, if (is.null(w)) residual_range(object)
-                               else five_numbers(stats::quantile(w$z, names = FALSE)))
+                               else five_numbers(stats::quantile(w$z, names = FALSE)), ddf)
   if (!is.null(w)) value$r.squared <- gp_r_squared(w, object)
   value$effective.range <- effective_range(object$cov)
   value

@@ -5,6 +5,7 @@
 #' Confidence limits for the coefficients of the mean and the parameters of the covariance.
 #'
 #' The methods are those of [all fits][statclFit-methods], with coefficients of the mean and angles as they are.
+#' Limits of coefficients are those of the t tests in `summary()`, see [gpFit-methods].
 #'
 #' Normal limits of covariance parameters are too narrow where data are few: of 30 to 150 observations 95 % limits of
 #' ranges and variances covered them in 84 to 97 of 100 simulations, and parameters on a boundary have none. By default
@@ -20,7 +21,7 @@
 #' If the profile does not fall so far up to the end of the search, the limit is the boundary of the parameter, 0 or
 #' `Inf`. Parameters that are on a boundary have limits too. A limit takes about ten fits, each of which starts from
 #' the one before. A restricted likelihood has no profile for
-#' coefficients: they have the normal limits then.
+#' coefficients: they have the limits of t tests then.
 #'
 #' A fit with a `family` has no profile.
 #'
@@ -45,7 +46,7 @@ profile_set.gpFit <- function(fit, at) {
   k <- length(fit$coefficients)
   restricted <- fit$estimator == "REML"
   if (restricted && any(at <= k))
-    message("a restricted likelihood has no profile for coefficients: their limits are normal ones")
+    message("a restricted likelihood has no profile for coefficients: their limits are those of t tests")
   s <- gp_profile_state(fit)
   rows <- s$rows
   table <- fit$parameters

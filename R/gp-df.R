@@ -1,0 +1,102 @@
+# Tests of the coefficients of the mean where parameters of the covariance are estimates: standard errors and degrees
+# of freedom of Kenward and Roger (1997), from the exact likelihood of normal responses.
+
+# Let C = inv(X' inv(S) X) be the covariance matrix of the coefficients, C_i its derivatives by the parameters of S,
+# and W the covariance matrix of these. That they are estimates adds the sum of W_ij E[b_i b_j'] to the covariance,
+# b_i being derivatives of the coefficients, and C at the estimates is too small by as much again (Kackar and Harville
+# 1984, Prasad and Rao 1990). The part of the latter that has second derivatives of S is left out: it depends on how
+# parameters are written, may make the matrix indefinite, and is 0 for variances. The quantile is that of the t
+# distribution whose degrees of freedom are those of the chi-squared distribution with the variance of the estimate
+# of l' C l (Satterthwaite), which for one combination l of the coefficients are those of Kenward and Roger.
+#
+# All this is at the maximum of the restricted likelihood, also for fits by maximum likelihood, whose variances are
+# too small. Where no parameter is estimated, the normal distribution is exact; where none of them has a standard
+# error, degrees of freedom are those of independent observations.
+#' @exportS3Method NULL
+coefficient_errors.gpFit <- function(fit, ddf = "Kenward-Roger") {
+  normal <- NextMethod()
+  own <- covariance_rows(fit)
+  if (ddf == "none" || !any(is_known(fit)) || all(own$fixed) || is.null(likelihood_of(fit)$coefficients))
+    return(normal)
+  known <- remembered(fit[c("vcov", "loglik", "estimator", "penalty")], kenward_roger(fit))
+  e <- c(known, list(vcov = normal$vcov, test = "t"))
+  e$vcov[] <- known$plain + if (ddf == "Kenward-Roger") known$added else 0
+  e$df <- function(l) satterthwaite_df(known, l)
+  e$joint <- function(l, b) kenward_roger_test(e, l, b)
+  e
+}
+
+# The covariance matrix C, `plain`, and what is `added` to it, its derivatives `slopes`, and W; degrees of freedom are
+# `left` where there is no W.
+kenward_roger <- function(fit) {
+  at <- restricted_maximum(fit)
+  on.exit(at$lik$close())
+  W <- at$vcov.cov
+  used <- rownames(W)[!is.na(diag(W))]
+  c <- at$lik$coefficients(at$v, used)
+  W <- W[used, used, drop = FALSE]
+  if (at$step) { # of the scores, those of the determinant of C
+    score <- vapply(c$slopes, function(slope) sum(diag(solve(c$vcov, slope))) / 2, 0)
+    c$vcov <- Reduce(`+`, Map(`*`, c$slopes, drop(W %*% score)), c$vcov)
+  }
+  pair <- expand.grid(i = seq_along(used), j = seq_along(used))
+  added <- Map(function(i, j) W[i, j] * crossprod(c$moves[[i]], c$moves[[j]]), pair$i, pair$j)
+  list(plain = c$vcov, added = 2 * Reduce(`+`, added, 0 * c$vcov), slopes = c$slopes,
+       W = W, left = stats::df.residual(fit))
+}
+
+# Where the restricted likelihood of a fit has its maximum, near that of the likelihood: its parameters v, and the
+# covariance matrix of those that are estimated and on no boundary. Of many observations it is one `step` of Fisher's
+# scoring away, to first order.
+restricted_maximum <- function(fit) {
+  own <- covariance_rows(fit)
+  used <- rownames(own)[!own$fixed & !nzchar(own$boundary)]
+  here <- list(lik = likelihood_of(fit), v = own$estimate, vcov.cov = fit$vcov[used, used, drop = FALSE],
+               step = fit$estimator == "ML")
+  if (!here$step || fit$nobs > most_exact_fit) return(here)
+  fit$estimator <- "REML"
+  lik <- likelihood_of(fit)
+  about <- lik$search()
+  task <- about$task
+  task$penalty <- fit$penalty
+  sill <- about$rows$kind == "sill"
+  none <- about$rows$name %in% task$searched & sill & task$v < 2e-6 * sum(task$v[sill])
+  task$v[none] <- 1e-3 * sum(task$v[sill]) # 0 is no place to begin at
+  found <- uninterrupted(tryCatch(lik$result(gp_find(lik, task)), statcl_error_input = function(e) NULL))
+  if (is.null(found)) here else list(lik = lik, v = found$rows$value, vcov.cov = found$vcov.cov, step = FALSE)
+}
+
+# Of the rows of l, with var(l' C l) = g' W g, but no less than 1: where the standard error is less certain than that,
+# as of the mean of a field whose range is longer than the region, g' W g is no variance any more.
+satterthwaite_df <- function(e, l) {
+  value <- rowSums((l %*% e$plain) * l)
+  if (!length(e$slopes)) return(rep(e$left, nrow(l)))
+  g <- vapply(e$slopes, function(slope) rowSums((l %*% slope) * l), value)
+  dim(g) <- c(nrow(l), length(e$slopes))
+  ifelse(value > 0, pmax(2 * value^2 / rowSums((g %*% e$W) * g), 1), e$left)
+}
+
+# Are the combinations l of coefficients b 0? The statistic lambda F of Kenward and Roger (1997), sections 3 and 4,
+# and its degrees of freedom, whose names there are here. Theirs need more than two of the denominator: else they are
+# the least ones of the uncorrelated combinations.
+kenward_roger_test <- function(e, l, b) {
+  k <- nrow(l)
+  part <- l %*% e$vcov %*% t(l)
+  f <- sum((l %*% b) * solve(part, l %*% b)) / k
+  axes <- eigen(l %*% e$plain %*% t(l), TRUE)$vectors
+  least <- min(satterthwaite_df(e, crossprod(axes, l)))
+  if (k == 1L || !length(e$slopes)) return(c(k, least, f))
+  theta <- crossprod(l, solve(l %*% e$plain %*% t(l), l))
+  moved <- lapply(e$slopes, function(slope) theta %*% slope)
+  trace <- vapply(moved, function(m) sum(diag(m)), 0)
+  a1 <- sum(e$W * tcrossprod(trace))
+  products <- vapply(moved, function(m) vapply(moved, function(other) sum(m * t(other)), 0), trace)
+  a2 <- sum(e$W * products)
+  B <- (a1 + 6 * a2) / (2 * k)
+  g <- ((k + 1) * a1 - (k + 4) * a2) / ((k + 2) * a2)
+  c <- c(g, k - g, k + 2 - g) / (3 * k + 2 * (1 - g))
+  mean <- 1 / (1 - a2 / k)
+  variance <- 2 / k * (1 + c[1L] * B) / ((1 - c[2L] * B)^2 * (1 - c[3L] * B))
+  df <- 4 + (k + 2) / (k * variance / (2 * mean^2) - 1)
+  if (isTRUE(df > 2) && is.finite(df) && mean > 0) c(k, df, f * df / (mean * (df - 2))) else c(k, least, f)
+}

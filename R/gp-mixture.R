@@ -48,8 +48,10 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
   limits <- if (interval != "none") {
     if (!is.null(family) && type == "response" && interval == "prediction")
       lapply(probs, function(prob) predicted_quantiles(family, parts, weight, prob))
-    else if (length(parts) == 1L) list(found$mean - stats::qnorm(probs[2L]) * found$sd,
-                                       found$mean + stats::qnorm(probs[2L]) * found$sd)
+    else if (length(parts) == 1L) {
+      wide <- stats::qt(probs[2L], if (is.null(parts[[1L]]$df)) Inf else parts[[1L]]$df) * found$sd
+      list(found$mean - wide, found$mean + wide)
+    }
     else lapply(probs, function(prob) mixed_quantiles(parts, weight, prob))
   }
   if (!is.null(family) && type == "response") {

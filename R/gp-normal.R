@@ -143,9 +143,11 @@ normal_predictive <- function(fit, p, kriging, averages, new, error, interval, t
   list(mean = found$mean, sd = if (error) sqrt(found$variance + nugget))
 }
 
-# Of the mean alone.
-trend_predictions <- function(fit, new)
-  list(mean = mean_at(fit, new), sd = sqrt(mean_variance(fit, new$X)))
+# Of the mean alone, with degrees of freedom.
+trend_predictions <- function(fit, new) {
+  e <- coefficient_errors(fit)
+  list(mean = mean_at(fit, new), sd = sqrt(rowSums((new$X %*% e$vcov) * new$X)), df = e$df(new$X))
+}
 
 fitted_data <- function(object)
   list(y = as.double(object$y - object$offset), X = if (any(is_known(object))) known_design(object))

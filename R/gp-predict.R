@@ -17,6 +17,7 @@
 #' | `type = "response"`, the default | a new observation, the same value | coefficients, process, nugget |
 #' | `interval = "confidence"` | the trend \eqn{x\beta}{x beta} alone, without the process | coefficients |
 #'
+#' Those of `"confidence"` are the standard errors and t quantiles of [gpFit-methods].
 #' `interval = "prediction"` gives limits of what `type` predicts, from the normal distribution. The `error.variance`
 #' of new observations is not known and never added. The prediction at an observed location is the observation itself
 #' only if the model has neither nugget nor error. Without `newdata` the predictions are those at the observations,

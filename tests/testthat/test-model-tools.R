@@ -354,11 +354,11 @@ test_that("augment() has the columns that broom has for lm()", {
   of_lm <- predict(normal, new, se.fit = TRUE)
   a <- generics::augment(fit, newdata = new, se_fit = TRUE, interval = "confidence", conf.level = 0.8)
   expect_same(a[c(".fitted", ".se.fit")], as.data.frame(of_lm[c("fit", "se.fit")]))
-  expect_same(a$.upper, of_lm$fit + qnorm(0.9) * of_lm$se.fit)
+  expect_same(a$.upper, of_lm$fit + qt(0.9, 72) * of_lm$se.fit)
   wide <- generics::augment(fit, newdata = new, interval = "prediction")
   expect_same(wide$.upper - wide$.fitted, qnorm(0.975) * sqrt(of_lm$se.fit^2 + sigma(normal)^2))
   expect_same(generics::augment(fit, interval = "confidence", conf.level = 0.8)$.lower[1:4],
-              of_lm$fit - qnorm(0.9) * of_lm$se.fit)
+              of_lm$fit - qt(0.9, 72) * of_lm$se.fit)
   refused(generics::augment(fit, interval = "prediction"), "is for newdata")
   own <- predict(normal_stable, new, se.fit = TRUE, interval = "prediction", level = 0.8)
   b <- generics::augment(normal_stable, newdata = new, se_fit = TRUE, interval = "prediction", conf.level = 0.8)

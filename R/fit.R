@@ -125,12 +125,23 @@ without_units <- function(x, name = NULL, like = x) {
 new_columns <- function(object, newdata, na.action = stats::na.pass) {
   terms <- stats::delete.response(object$terms)
   own <- function(expr) model_variables(terms, newdata, expr, "newdata")
-  frame <- plain_numbers(own(model.frame(terms, newdata, na.action = na.action, xlev = object$xlevels)))
+  frame <- plain_numbers(new_frame(object, terms, newdata, na.action = na.action))
   frame <- in_units_of(object, frame)
   classes <- attr(terms, "dataClasses")
   if (!is.null(classes)) own(stats::.checkMFClasses(classes, frame))
   list(x = own(model.matrix(terms, frame, contrasts.arg = object$contrasts)),
        offset = own(fit_new_offset(object, terms, frame, newdata)), omitted = attr(frame, "na.action"))
+}
+
+# The model frame of new data, which must have no levels but those of the fit.
+new_frame <- function(object, terms, newdata, ...) {
+  variables <- model_variables(terms, newdata, model.frame(terms, newdata, na.action = stats::na.pass), "newdata")
+  for (name in names(object$xlevels)) {
+    odd <- setdiff(as.character(unique(variables[[name]])), c(object$xlevels[[name]], NA))
+    if (length(odd)) input_error(paste0("newdata$", name), odd, sprintf(
+      "has %s that the data of the fit do not have", if (length(odd) == 1L) "a level" else "levels"))
+  }
+  model_variables(terms, newdata, model.frame(terms, newdata, xlev = object$xlevels, ...), "newdata")
 }
 
 # Variables of new data in the units of those of the fit.

@@ -123,7 +123,7 @@ extractAIC.gpFit <- function(fit, scale = 0, k = 2, ...) {
 #' @rdname gpFit-methods
 #' @export
 model.frame.gpFit <- function(formula, data = NULL, ...)
-  if (is.null(data)) formula$model else model.frame(formula$terms, data, xlev = formula$xlevels, ...)
+  if (is.null(data)) formula$model else new_frame(formula, formula$terms, data, ...)
 
 #' @rdname gpFit-methods
 #' @export

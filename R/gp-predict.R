@@ -288,26 +288,8 @@ check_new_space <- function(object, new) {
 
 # Covariates and offsets.
 new_design <- function(object, frame) {
-  terms <- stats::delete.response(object$terms)
-  for (name in setdiff(all.vars(terms), names(frame))) {
-    there <- get0(name, environment(terms))
-    if (is.null(there) || is.function(there))
-      raise_engine_error("input", sprintf("newdata has no %s, a variable of the formula", name))
-  }
-  variables <- model_variables(terms, frame, model.frame(terms, frame, na.action = stats::na.pass), "newdata")
-  for (name in names(object$xlevels)) {
-    odd <- setdiff(as.character(unique(variables[[name]])), c(object$xlevels[[name]], NA))
-    if (length(odd)) input_error(paste0("newdata$", name), odd, sprintf(
-      "has %s that the data of the fit do not have", if (length(odd) == 1L) "a level" else "levels"))
-  }
-  own <- function(expr) model_variables(terms, frame, expr, "newdata")
-  variables <- plain_numbers(own(model.frame(terms, frame, na.action = stats::na.pass, xlev = object$xlevels)))
-  variables <- in_units_of(object, variables)
-  classes <- attr(terms, "dataClasses")
-  if (!is.null(classes)) own(stats::.checkMFClasses(classes, variables))
-  x <- own(model.matrix(terms, variables, contrasts.arg = object$contrasts))
-  offset <- own(fit_new_offset(object, terms, variables, frame))
-  list(X = unname(x[, is_known(object), drop = FALSE]), offset = unname(as.double(offset)))
+  new <- new_columns(object, frame)
+  list(X = unname(new$x[, is_known(object), drop = FALSE]), offset = unname(as.double(new$offset)))
 }
 
 # ---- values in the class of the locations ----

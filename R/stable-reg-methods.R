@@ -91,7 +91,7 @@ sigma.stableReg <- function(object, ...) object$shape[["gamma"]]
 #' @importFrom stats model.frame
 #' @export
 model.frame.stableReg <- function(formula, data = NULL, ...) {
-  if (!is.null(data)) return(model.frame(formula$terms, data, xlev = formula$xlevels, ...))
+  if (!is.null(data)) return(new_frame(formula, formula$terms, data, ...))
   if (!is.null(formula$model)) return(formula$model)
   call <- formula$call
   call <- call[c(1L, match(c("data", "subset", "weights", "na.action", "offset"), names(call), 0L))]

@@ -116,6 +116,16 @@ test_that("what is not fitted is an error that says what to do instead", {
   refused(other(gaussian("log")), "log(y) ~ x")
 })
 
+test_that("new data with other levels, or without a variable, are refused in the same words", {
+  other <- data.frame(x = 0, y = 0, u = 1, g = "9")
+  for (one in list(fit, normal_stable)) for (ask in list(predict, model.matrix)) {
+    refused(ask(one, other), "newdata$g = 9: newdata$g has a level that the data of the fit do not have")
+    refused(ask(one, other[-3]), "there is no u, newdata has the columns")
+  }
+  refused(model.frame(fit, cbind(other, z = 0)), "newdata$g = 9")
+  refused(model.frame(normal_stable, cbind(other, z = 0)), "newdata$g = 9")
+})
+
 test_that("responses with units are taken in their unit, and what belongs to them is converted", {
   skip_if_not_installed("units")
   speed <- function(v, unit = "m/s") units::set_units(v, unit, mode = "standard")

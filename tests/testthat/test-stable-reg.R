@@ -276,7 +276,7 @@ test_that("predictions are those of the distribution", {
   slope <- vapply(1:9, function(j) (mean_of(at + 1e-4 * (1:9 == j)) - mean_of(at - 1e-4 * (1:9 == j))) / 2e-4, 1)
   expect_equal(predict(fit, new[2, ], type = "mean", se.fit = TRUE)$se.fit, sqrt(drop(slope %*% fit$vcov %*% slope)),
                tolerance = 1e-5, ignore_attr = TRUE)
-  expect_error(predict(fit, data.frame(x = 1, g = "d")), "new level")
+  expect_error(predict(fit, data.frame(x = 1, g = "d")), "newdata\\$g = d: newdata\\$g has a level that the data of")
   heavy <- stableReg(y ~ x, reg_sample(60, 0.8, 0), fixed = list(alpha = 0.9))
   expect_warning(mean <- predict(heavy, type = "mean"), "no mean")
   expect_true(all(is.nan(mean)))

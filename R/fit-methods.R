@@ -122,7 +122,7 @@ integrated_limits.statclFit <- function(fit, at, level)
 #' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log
 #' likelihood against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits
 #' are as good. It arranges the plots in a grid unless `par(mfrow)` has done so. `as.data.frame` gives a profile as
-#' one table.
+#' one table, and `confint` the limits of its parameters, those of its fit by `method = "profile"`.
 #' Where a profile meets a larger maximum than that of the fit, it begins again from there, and a warning of class
 #' `statcl_warning_better_fit` has the larger one in its component `fit`, or of a [gpFit()] the estimates in `start`.
 #'
@@ -150,7 +150,7 @@ integrated_limits.statclFit <- function(fit, at, level)
 #'   of its components (`coefficients` of a linear model with tests), `residuals` (five numbers), `loglik`, `aic` and
 #'   `bic`. `tidy` gives a data frame with a row for each parameter (`term`, `component`, `estimate`, `std.error`,
 #'   and `statistic`, `df` of t tests and `p.value` of coefficients), `glance` one with one row (`logLik`, `AIC`,
-#'   `BIC`, `df`, `nobs`, `converged`, and what the class adds). `profile` gives an object of class
+#'   `BIC`, `df`, `nobs`, `converged`, `deviance`, `df.residual`, and what the class adds). `profile` gives an object of class
 #'   `c("profile.statclFit", "profile")`, a list with a data frame for each parameter: `tau`, the signed root, and
 #'   `par.vals`, a matrix of all parameters at the maximum; its attribute `original.fit` is the fit.
 #' @name statclFit-methods
@@ -212,8 +212,7 @@ rstandard.statclFit <- function(model, ...) {
 #' @rdname statclFit-methods
 #' @importFrom stats formula
 #' @export
-formula.statclFit <- function(x, ...)
-  if (is.null(x$terms)) raise_engine_error("input", "the fit has no formula") else stats::formula(x$terms)
+formula.statclFit <- function(x, ...) stats::formula(linear_terms(x))
 
 #' @rdname statclFit-methods
 #' @importFrom stats extractAIC
@@ -466,4 +465,5 @@ tidy.statclFit <- function(x, component = "all", conf.int = FALSE, conf.level = 
 #' @exportS3Method generics::glance
 glance.statclFit <- function(x, ...)
   data.frame(lapply(list(logLik = x$loglik, AIC = stats::AIC(x), BIC = stats::BIC(x), df = x$df, nobs = x$nobs,
-                         converged = x$converged), unname))
+                         converged = x$converged, deviance = stats::deviance(x),
+                         df.residual = stats::df.residual(x)), unname))

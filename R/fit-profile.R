@@ -284,6 +284,14 @@ swept <- function(set, fits, search, step, at, value) {
 
 #' @rdname statclFit-methods
 #' @export
+confint.profile.statclFit <- function(object, parm, level = 0.95, ...) {
+  check_extra(...)
+  at <- if (missing(parm)) seq_along(object) else which_parameters(parm, names(object), "parm")
+  confint(attr(object, "original.fit"), names(object)[at], level, "profile")
+}
+
+#' @rdname statclFit-methods
+#' @export
 plot.profile.statclFit <- function(x, ...) {
   if (length(x) > 1L && prod(graphics::par("mfrow")) == 1L) {
     old <- graphics::par(mfrow = grDevices::n2mfrow(length(x)))
@@ -323,6 +331,7 @@ autoplot.profile.statclFit <- function(object, ...) {
   table$parameter <- factor(table$parameter, names(object))
   ggplot2::ggplot(table, gg_aes(x = "value", y = "tau")) +
     ggplot2::geom_hline(yintercept = 0, colour = "grey75") +
+    ggplot2::geom_hline(yintercept = c(-1, 1) * attr(object, "root"), colour = "grey60", linetype = 2) +
     ggplot2::geom_line(colour = plot_colours[["sample"]]) +
     ggplot2::geom_point(colour = plot_colours[["sample"]]) +
     ggplot2::facet_wrap("parameter", scales = "free_x") + ggplot2::labs(x = NULL, y = "signed root")

@@ -39,13 +39,15 @@
 #' process, as for random effects, which needs a nugget; its residuals with `simulateREs = "unconditional"` are
 #' correlated as the observations are, unless its argument `rotation` is given.
 #'
-#' @param object a fit by [gpFit()], [stableReg()] or [stableFit()].
+#' @param object,x a fit by [gpFit()], [stableReg()] or [stableFit()].
 #' @param full if `TRUE`, coefficients that could not be estimated, or cases of weight 0, are among the names.
 #' @param ... for `dummy.coef` its further arguments; else not used.
-#' @return `family` gives the family with its link; for [stableReg()] and [stableFit()] that is `"stable"` with the
-#'   identity, and a variance of `Inf` unless `alpha` is 2. `variable.names` gives the names of coefficients,
-#'   `case.names` those of observations, `labels` those of terms, `dummy.coef` the coefficients of all levels of
-#'   factors (see [stats::dummy.coef()]).
+#' @return `deviance` is minus twice the log likelihood. `df.residual` is the number of observations less that of the
+#'   coefficients of the linear part, or of all parameters of [stableFit()]. `family` gives the family with its link;
+#'   for [stableReg()] and [stableFit()] that is `"stable"` with the identity, and a variance of `Inf` unless `alpha`
+#'   is 2. `variable.names` gives the names of coefficients, `case.names` those of observations, `labels` those of
+#'   terms, `dummy.coef` the coefficients of all levels of factors (see [stats::dummy.coef()]). `terms`, `predict` and
+#'   `quantile` are errors of fits that have none, which say what to ask for instead.
 #' @name model-tools
 #' @seealso [statclFit-methods], [weights.gpFit()]
 #' @examples
@@ -57,6 +59,34 @@
 NULL
 
 # ---- generic functions of R ----
+
+#' @rdname model-tools
+#' @importFrom stats deviance
+#' @export
+deviance.statclFit <- function(object, ...) -2 * object$loglik
+
+#' @rdname model-tools
+#' @importFrom stats df.residual
+#' @export
+df.residual.statclFit <- function(object, ...) object$nobs - if (is.null(object$terms)) object$df else object$rank
+
+#' @rdname model-tools
+#' @importFrom stats terms
+#' @export
+terms.statclFit <- function(x, ...) linear_terms(x)
+
+#' @rdname model-tools
+#' @export
+predict.statclFit <- function(object, ...)
+  raise_engine_error("input", paste("a fit by stableFit() has no covariates to predict with: quantile(), mean() and",
+                                    "median() tell of its distribution, simulate() draws from it"))
+
+#' @rdname model-tools
+#' @export
+quantile.statclFit <- function(x, ...)
+  raise_engine_error("input", sprintf(paste(
+    "a fit by %s() has a distribution for each observation: predict() gives their limits or quantiles, and",
+    "quantile(residuals(fit)) is of the residuals"), class(x)[1L]))
 
 #' @rdname model-tools
 #' @importFrom stats variable.names
@@ -92,7 +122,7 @@ dummy.coef.statclFit <- function(object, ...) {
 # ---- the linear part ----
 
 linear_terms <- function(fit) {
-  if (is.null(fit$terms)) raise_engine_error("input", sprintf("a fit by %s() has no formula", class(fit)[1L]))
+  if (is.null(fit$terms)) raise_engine_error("input", "a fit by stableFit() has no formula")
   fit$terms
 }
 
@@ -110,6 +140,15 @@ linear_predictions <- function(fit, newdata = NULL, errors = NULL) {
   x <- new$x[, known, drop = FALSE]
   list(fit = drop(x %*% b[known]) + new$offset,
        se.fit = if (!is.null(errors)) sqrt(rowSums((x %*% errors$vcov) * x)), df = if (!is.null(errors)) errors$df(x))
+}
+
+# Observations of new data less what is fitted, or NULL where they have none, as augment() of broom adds them.
+new_residuals <- function(fit, newdata, fitted) {
+  response <- stats::formula(fit)[[2L]]
+  if (!all(all.vars(response) %in% names(newdata))) return(NULL)
+  y <- without_units(eval(response, newdata, environment(fit$terms)), deparse1(response),
+                     model.response(model.frame(fit)))
+  if (is.numeric(y) && is.null(dim(y)) && length(y) == length(fitted)) y - fitted
 }
 
 # ---- emmeans ----
@@ -166,8 +205,8 @@ get_statistic.statclFit <- function(x, ...) {
 
 #' @exportS3Method insight::get_df
 get_df.statclFit <- function(x, type = "residual", ...)
-  switch(tolower(type)[1L], residual = , analytical = if (is.null(x$terms)) x$nobs - x$df else stats::df.residual(x),
-         model = x$df, normal = Inf, if (is.null(x$terms)) Inf else coefficient_table(x)$df)
+  switch(tolower(type)[1L], residual = , analytical = stats::df.residual(x), model = x$df, normal = Inf,
+         if (is.null(x$terms)) Inf else coefficient_table(x)$df)
 
 # Later versions of parameters ask insight for it.
 #' @exportS3Method parameters::degrees_of_freedom

@@ -10,8 +10,7 @@
 #'
 #' `logLik` counts the coefficients and the covariance parameters that were estimated, also those on a boundary.
 #' For `"REML"` its number of observations, which [BIC()] uses, is less by the number of coefficients, as in package
-#' \pkg{nlme}; `nobs` is not. `deviance` is minus twice the log likelihood, `sigma` the root of the sum of variances
-#' and nuggets.
+#' \pkg{nlme}; `nobs` is not. `sigma` is the root of the sum of variances and nuggets.
 #'
 #' `fitted` gives the mean by default, and with `type = "latent"` the kriging predictions of the field without nugget
 #' and errors at the observations. For those of an observation by all others see [residuals.gpFit()].
@@ -50,7 +49,7 @@
 #' @param data for the model frame or matrix of other data than those of the fit.
 #' @param digits number of significant digits.
 #' @param ... arguments of [stats::printCoefmat()] for `print`; else not used.
-#' @return `fitted`, `logLik`, `deviance`, `sigma`, `df.residual`, `model.frame` and `model.matrix` give what their
+#' @return `fitted`, `logLik`, `sigma`, `model.frame` and `model.matrix` give what their
 #'   names say; `extractAIC` the degrees of freedom and the criterion; `varcomp` a data frame with the columns
 #'   `component` and `proportion`. `anova` of one fit has F tests with the columns `NumDF`, `DenDF`, `F value` and
 #'   `Pr(>F)`, or normal ones with `Df`, `Chisq` and `Pr(>Chisq)`. `summary` has besides what
@@ -99,18 +98,8 @@ logLik.gpFit <- function(object, ...) {
 }
 
 #' @rdname gpFit-methods
-#' @importFrom stats deviance
-#' @export
-deviance.gpFit <- function(object, ...) -2 * object$loglik
-
-#' @rdname gpFit-methods
 #' @export
 sigma.gpFit <- function(object, ...) sqrt(model_variance(object$cov))
-
-#' @rdname gpFit-methods
-#' @importFrom stats df.residual
-#' @export
-df.residual.gpFit <- function(object, ...) object$nobs - object$rank
 
 #' @rdname gpFit-methods
 #' @export
@@ -244,7 +233,7 @@ fit_text.gpFit <- function(fit) {
     headings = c(mean = "Coefficients of the mean:", covariance = paste0(
       "Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
     none = "Mean 0", likelihood = paste0(restricted, "log likelihood"),
-    steps = sprintf("%d steps of the search", as.integer(fit$iterations)),
+    steps = paste(count_text(fit$iterations, "step"), "of the search"),
     residuals = c(deviance = "Deviance residuals", standardized = "Standardized residuals")[[lik$standard]],
     tests = paste0(toupper(substr(ratio, 1L, 1L)), substring(ratio, 2L))))
 }

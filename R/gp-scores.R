@@ -117,6 +117,8 @@ cv_scores <- function(rows, level, na.rm) {
 #' @param refit `TRUE` to estimate the covariance parameters for each fold anew.
 #' @param parameters `"plugin"` takes the covariance parameters of the fit for known, `"integrate"` averages over their
 #'   posterior distribution given all observations: see [predict()][predict.gpFit].
+#' @param seed a number that makes the folds reproducible, as for [simulate()][stats::simulate()]; by default they
+#'   are drawn from R's random numbers as they are.
 #' @param x,object a result of `gpCV()`.
 #' @param level probability of the intervals.
 #' @param digits number of significant digits.
@@ -140,13 +142,12 @@ cv_scores <- function(rows, level, na.rm) {
 #' quakes <- subset(datasets::quakes, depth < 100)
 #' model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal") # distances in km
 #' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = model)
-#' set.seed(1)
-#' cv <- gpCV(fit, k = 5)
+#' cv <- gpCV(fit, k = 5, seed = 1)
 #' cv
 #' summary(gpCV(fit, "block", k = 5))
 #' plot(cv, "observed")
 #' @export
-gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE,
+gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE, seed = NULL,
                  parameters = c("plugin", "integrate"), ...) {
   check_extra(...)
   need(fit = missing(fit))
@@ -158,8 +159,10 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
     input_error("refit", refit, "estimates parameters: parameters = \"integrate\" averages over them")
   if (refit || type == "loo") normal_only(fit, "cross-validations with refit = TRUE or of type \"loo\"")
   n <- fit$nobs
-  fold <- switch(type, own = own_folds(folds, fit), loo = seq_len(n),
-                 random = sample(rep_len(seq_len(fold_number(k, n)), n)), block = block_folds(fit, fold_number(k, n)))
+  fold <- with_seed(seed, switch(type, own = own_folds(folds, fit), loo = seq_len(n),
+                                 random = sample(rep_len(seq_len(fold_number(k, n)), n)),
+                                 block = block_folds(fit, fold_number(k, n))))
+  attr(fold, "seed") <- NULL
   sets <- split(seq_len(n), fold)
   name <- names(fit$y)
   if (is.null(name)) name <- seq_len(n)

@@ -17,12 +17,11 @@
 #' @param conf.level their level.
 #' @param ... not used.
 #' @return Data frames.
-#'   `glance`: one row, with the columns of [all fits][statclFit-methods], and `deviance`, `pseudo.r.squared` and
-#'   `estimator`.
+#'   `glance`: one row, with the columns of [all fits][statclFit-methods], and `pseudo.r.squared` and `estimator`.
 #'   `augment`: `data` with columns `.fitted`, the mean, `.resid`, `.std.resid`, raw and standardised
 #'   [residuals][residuals.gpFit()], `.hat` and `.cooksd`, influence by deletion, and `.se.fit` (for a fit with a
 #'   `family` `.fitted`, `.resid` and `.se.fit` alone, of the means of responses); or `newdata` with
-#'   `.fitted`, the predictions, and `.se.fit`.
+#'   `.fitted`, the predictions, `.se.fit`, and `.resid` where it has the response.
 #' @name gpFit-tidy
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' quakes <- subset(datasets::quakes, depth < 100)
@@ -36,7 +35,7 @@ NULL
 #' @rdname gpFit-tidy
 #' @exportS3Method generics::glance
 glance.gpFit <- function(x, ...)
-  cbind(glance.statclFit(x), deviance = stats::deviance(x), pseudo.r.squared = gp_r_squared(gp_whitened(x), x),
+  cbind(glance.statclFit(x), pseudo.r.squared = gp_r_squared(gp_whitened(x), x),
         estimator = x$estimator)
 
 #' @rdname gpFit-tidy
@@ -88,5 +87,6 @@ augment_new <- function(fit, newdata, se_fit, interval, level) {
   added <- setdiff(names(value), names(newdata))
   names(value)[match(added, names(value))] <-
     c(".fitted", if (se_fit) ".se.fit", if (interval != "none") c(".lower", ".upper"))
+  value$.resid <- new_residuals(fit, newdata, value$.fitted)
   value
 }

@@ -16,7 +16,8 @@
 #' @return Data frames.
 #'   `tidy`: a row for each parameter, with columns `term`, `component`, `estimate`, `std.error` (`NA` for parameters
 #'   that are fixed or on a boundary), and `conf.low` and `conf.high` if `conf.int` is `TRUE`.
-#'   `glance`: one row, with columns `logLik`, `AIC`, `BIC`, `df`, `nobs`, `converged`, `method` and `pm`.
+#'   `glance`: one row, with columns `logLik`, `AIC`, `BIC`, `df`, `nobs`, `converged`, `deviance`, `df.residual`,
+#'   `method` and `pm`.
 #'   Of a batch all have the rows of all fits, after a column `series`, or `from`, `to` and `time` of the windows.
 #'   `augment`: a row for each observation, with columns `x`; `censored`, the upper end, and `weights`, where the fit
 #'   has them; `.density` and `.cdf`, those of the fitted distribution at `x`; and `.resid`, the

@@ -46,7 +46,8 @@
 #'   matrix with the columns `df` and `AIC`, `anova` one table with a row for each series and model, `residuals`,
 #'   `simulate` and `profile` a list with an element for each series, `as.data.frame` a row per series with
 #'   estimates, standard errors (`std.error.alpha`, ...), log likelihood, number of observations and the message of
-#'   the fit; `as.list` the single fits. `plot` shows estimates with pointwise confidence limits against the series,
+#'   the fit; `as.list` the single fits. `summary` has `coefficients`, an array of series by estimates and standard
+#'   errors by parameters. `plot` shows estimates with pointwise confidence limits against the series,
 #'   or the time of the window, with the panels of several parameters in one grid; `beta` is left out where `alpha`
 #'   is above 1.99: it has hardly an effect there and jumps between -1 and 1. If a few of 20 series or more have a
 #'   `delta` far from the others, the axis has the range of the others, and triangles at the frame mark the few:
@@ -382,7 +383,11 @@ summary.stableFits <- function(object, ...) {
   edge <- fit_rows(object, "boundary")
   quartiles <- apply(coef(object), 2L, stats::quantile, probs = c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE)
   rolling <- !is.null(object$window)
-  structure(list(quartiles = quartiles, se = apply(fit_rows(object, "std.error"), 2L, stats::median, na.rm = TRUE),
+  errors <- fit_rows(object, "std.error")
+  table <- array(c(coef(object), errors), c(length(object), 4L, 2L),
+                 list(names(object), parameters, c("Estimate", "Std. Error")))
+  structure(list(coefficients = aperm(table, c(1L, 3L, 2L)), quartiles = quartiles,
+                 se = apply(errors, 2L, stats::median, na.rm = TRUE),
                  n = length(object), fitted = sum(object$converged), normal = sum(edge[, "alpha"] == "upper"),
                  skew = sum(nzchar(edge[, "beta"])), method = object$method, pm = object$pm,
                  what = fits_word(object),

@@ -2,7 +2,7 @@
 
 #' @rdname stableReg-methods
 #' @exportS3Method generics::glance
-glance.stableReg <- function(x, ...) cbind(as.list(x$shape), glance.statclFit(x), df.residual = x$df.residual)
+glance.stableReg <- function(x, ...) cbind(as.list(x$shape), glance.statclFit(x))
 
 #' @rdname stableReg-methods
 #' @exportS3Method generics::augment
@@ -18,6 +18,7 @@ augment.stableReg <- function(x, data = model.frame(x), newdata = NULL, se_fit =
   if (!is.null(newdata)) {
     new <- as_table("newdata", newdata)
     new[c(".fitted", names(more))] <- c(list(as.matrix(told$fit)[, 1L]), more)
+    new$.resid <- new_residuals(x, new, new$.fitted)
     return(new)
   }
   augmented(x, as_table("data", data), c(list(.fitted = x$fitted.values, .resid = x$residuals,

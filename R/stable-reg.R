@@ -55,8 +55,8 @@
 #'   \item{unit.vcov, unit}{the same of the parameters over `unit`, their scale; standard errors come from it.}
 #'   \item{residuals, fitted.values}{response minus fitted location, and the fitted location.}
 #'   \item{loglik}{the maximised log likelihood.}
-#'   \item{rank, df.residual, nobs}{number of coefficients estimated; number of observations minus all parameters
-#'     estimated; sum of the weights, or number of observations.}
+#'   \item{rank, df.residual, nobs}{number of coefficients estimated; number of observations less these, as of [lm()];
+#'     sum of the weights, or number of observations.}
 #'   \item{parameters, df, converged, notes}{as of [all fits][statclFit-methods]: `parameters` tells which were fixed
 #'     and which are on a boundary.}
 #'   \item{iterations}{the number of Newton steps in all.}
@@ -172,7 +172,7 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
          c(rep("", ncol(x)), c("lower", "", "upper")[found$boundary + 2L]), ends["lower", ], ends["upper", ]),
        vcov = unit_vcov * unit * rep(unit, each = length(unit)), unit.vcov = unit_vcov, unit = unit,
        residuals = y - fitted, fitted.values = fitted, loglik = found$ll, rank = p$rank, df = df,
-       dimension = p$rank + stable_dimension(rbind(known), shape[["alpha"]]), df.residual = p$total - df,
+       dimension = p$rank + stable_dimension(rbind(known), shape[["alpha"]]), df.residual = p$total - p$rank,
        nobs = p$total, converged = found$sound, iterations = found$iterations, weights = weights, offset = offset)
 }
 
@@ -268,8 +268,8 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
   qr <- qr(x[use, , drop = FALSE], tol = 1e-7)
   rank <- qr$rank
   if (m < max(10, 2 * rank + 1))
-    raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs at least %d", m, rank,
-                                        as.integer(max(10, 2 * rank + 1))))
+    raise_engine_error("input", sprintf("%s for %s: a fit needs at least %d", count_text(m, "observation"),
+                                        count_text(rank, "coefficient"), as.integer(max(10, 2 * rank + 1))))
   kept <- x[use, qr$pivot[seq_len(rank)], drop = FALSE]
   basis <- reg_basis(kept, qr)
   heavy <- sum(sort(w[use], decreasing = TRUE)[seq_len(rank)])
@@ -278,8 +278,8 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
             clean = basis$clean, floor = max(reg_smallest_alpha, min(1.99, heavy / (sum(w) - heavy))), maxit = maxit)
   if (!is.na(fixed[["alpha"]]) && fixed[["alpha"]] < p$floor)
     input_error("fixed$alpha", fixed[["alpha"]],
-                sprintf("must be at least %s, the likelihood of %d coefficients is unbounded below",
-                        rounded(p$floor), rank))
+                sprintf("must be at least %s, the likelihood of %s is unbounded below",
+                        rounded(p$floor), count_text(rank, "coefficient")))
   p$normal <- reg_least_squares(p$q, p$y, p$w)
   if (max(abs(p$y - p$q %*% p$normal)) <= 1e-13 * max(abs(p$y)))
     raise_engine_error("input", "the linear model fits the response exactly: there are no errors")

@@ -69,6 +69,29 @@ test_that("functions of stats say what they say of lm() and glm()", {
   refused(labels(sample), "a fit by stableFit() has no formula")
 })
 
+test_that("all fits have degrees of freedom and a deviance, and say what they cannot do", {
+  line <- stableReg(z ~ u + g, d, weights = rep(1:2, 40))
+  expect_identical(df.residual(line), 115)
+  expect_identical(line$df.residual, 115)
+  expect_identical(df.residual(sample), sample$nobs - 4L)
+  batch <- stableFit(list(a = sample$x[1:100], b = sample$x[101:250]))
+  expect_identical(df.residual(batch), c(a = 96L, b = 146L))
+  for (one in list(fit, line, sample, batch)) expect_equal(deviance(one), -2 * one$loglik)
+  expect_equal(coef(summary(batch))[, , "alpha"],
+               cbind(Estimate = coef(batch)[, "alpha"], "Std. Error" = sqrt(vcov(batch)["alpha", "alpha", ])))
+  for (ask in list(terms, formula, model.frame, model.matrix, drop1)) refused(ask(sample), "has no formula")
+  refused(predict(sample, d), "quantile(), mean() and median() tell of its distribution")
+  refused(quantile(fit), "predict() gives their limits or quantiles")
+  refused(quantile(line), "predict() gives their limits or quantiles")
+  limits <- profile(line, c("u", "alpha"))
+  expect_identical(confint(limits), confint(line, c("u", "alpha"), method = "profile"))
+  expect_identical(confint(limits, "alpha", 0.8), confint(line, "alpha", 0.8, method = "profile"))
+  refused(confint(limits, "g2"), "must name parameters of the fit")
+  expect_identical(gpCV(spatial, seed = 3), gpCV(spatial, seed = 3))
+  set.seed(3)
+  expect_identical(gpCV(spatial, "block")$fold, gpCV(spatial, "block", seed = 3)$fold)
+})
+
 test_that("weights are prior ones, or those of kriging", {
   expect_null(weights(spatial))
   dual <- weights(spatial, "kriging")
@@ -374,6 +397,11 @@ test_that("augment() has the columns that broom has for lm()", {
   b <- generics::augment(normal_stable, newdata = new, se_fit = TRUE, interval = "prediction", conf.level = 0.8)
   expect_equal(b[c(".fitted", ".lower", ".upper", ".se.fit")], data.frame(own$fit, own$se.fit), ignore_attr = TRUE)
   expect_equal(generics::augment(normal_stable, se_fit = TRUE)$.se.fit[1:4], own$se.fit, ignore_attr = TRUE)
+  expect_null(b$.resid)
+  for (one in list(fit, normal_stable, as_lm(log(z + 9) ~ u))) {
+    whole <- generics::augment(one, newdata = d)
+    expect_equal(whole$.resid, unname(residuals(one) + fitted(one) - whole$.fitted))
+  }
 })
 
 test_that("robust covariances are for independent observations", {

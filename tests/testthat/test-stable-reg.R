@@ -355,7 +355,7 @@ test_that("methods agree with each other and with base R", {
   expect_equal(confint(fit, 1:4), confint.default(fit), ignore_attr = TRUE)
   expect_identical(rownames(confint(fit, c("alpha", "x"))), c("alpha", "x"))
   expect_equal(BIC(fit), 7 * log(80) - 2 * fit$loglik)
-  expect_equal(df.residual(fit), 73)
+  expect_identical(df.residual(fit), 76L)
   table <- summary(fit)$coefficients
   expect_equal(table[, 4], 2 * pnorm(-abs(coef(fit) / sqrt(diag(vcov(fit))))))
   expect_output(print(summary(fit)), "z value")

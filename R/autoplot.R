@@ -7,8 +7,9 @@
 #' The methods of [plot()] show the same, and more, without another package.
 #'
 #' @param object a fit by [stableFit()], for one series or for many, by [stableRoll()] or by [stableReg()]; a profile
-#'   of a fit; a fit by [gpFit()]; a result of [gpCV()]; a model by [covModel()]; or a field by [tbrf()] or
-#'   [predict()][predict.gpFit] on a line, in the plane or at points in the plane.
+#'   of a fit; a fit by [gpFit()]; a result of [gpCV()]; a model by [covModel()]; a field by [tbrf()] or
+#'   [predict()][predict.gpFit] on a line, in the plane or at points in the plane; estimates by [rfCovariance()],
+#'   [rfVariogram()] and [rfSpectrum()]; or many integrals by [integrategpu()].
 #' @param which the view, a single one: see [plot.stableFit()], [plot.stableReg()] and [plot.gpFit()], of which
 #'   `"variogram"`, `"residuals"` and `"qq"` are available.
 #' @param parm names of the parameters shown, by default all.
@@ -16,6 +17,7 @@
 #' @param level probability of bands and intervals.
 #' @param method method of the limits, as for [plot()][plot.stableFits].
 #' @param pairs,to,n,what,dim as for [plot.gpFit()] and [plot.covModel()].
+#' @param against as for [plot()][plot.integrals].
 #' @param sim number or name of the field that is shown.
 #' @param component,time of fields with several values at a point, or that change in time: as for
 #'   [plot()][plot.rfield]. By default there is a panel for each component.

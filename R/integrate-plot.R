@@ -12,14 +12,7 @@ plot.integrals <- function(x, against = NULL, ...) {
   value <- as.matrix(x$value)
   error <- as.matrix(x$abs.error)
   if (!nrow(value)) raise_engine_error("input", "x has no integrals: there is nothing to plot")
-  at <- seq_len(nrow(value))
-  if (!is.null(against)) {
-    check_numbers("against", against, "")
-    if (length(against) != nrow(value))
-      raise_engine_error("input", sprintf("against has %s for %s", count_text(length(against), "number"),
-                                          count_text(nrow(value), "integral")))
-    at <- as.double(against)
-  }
+  at <- integral_places(against, nrow(value))
   colours <- list(...)[["col"]] # not col.axis
   colours <- rep_len(if (is.null(colours)) curve_colours else colours, ncol(value))
   shown <- value[x$code == 0L, , drop = FALSE] # a divergent one would flatten the others
@@ -46,4 +39,43 @@ plot.integrals <- function(x, against = NULL, ...) {
                      pch = c(rep(16, length(labels) - any(failed)), if (any(failed)) 4),
                      col = c(if (ncol(value) > 1L) colours, if (any(failed)) "black"))
   invisible(x)
+}
+
+integral_places <- function(against, n) {
+  if (is.null(against)) return(seq_len(n))
+  check_numbers("against", against, "")
+  if (length(against) != n)
+    raise_engine_error("input", sprintf("against has %s for %s", count_text(length(against), "number"),
+                                        count_text(n, "integral")))
+  as.double(against)
+}
+
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.integrals <- function(object, against = NULL, ...) {
+  warn_extra(...)
+  value <- as.matrix(object$value)
+  names <- if (is.null(colnames(value))) paste("value", seq_len(ncol(value))) else colnames(value)
+  table <- data.frame(place = integral_places(against, nrow(value)), value = as.vector(value),
+                      error = as.vector(as.matrix(object$abs.error)),
+                      column = factor(rep(names, each = nrow(value)), names),
+                      code = ifelse(object$code == 0L, "0", "not 0"))
+  table$low <- table$value - table$error
+  table$high <- table$value + table$error
+  sound <- table$code == "0" & is.finite(table$value)
+  reach <- if (any(sound)) range(table$value[sound]) else c(-Inf, Inf)
+  beyond <- which(!sound & !(table$value >= reach[1L] & table$value <= reach[2L]) %in% TRUE)
+  table$value[beyond] <- ifelse(table$value[beyond] > reach[2L], Inf, -Inf) # the upper and the lower side
+  table$value[is.na(table$value)] <- -Inf
+  table[beyond, c("low", "high")] <- NA
+  ggplot2::ggplot(table, gg_aes(x = "place", y = "value", colour = "column")) +
+    ggplot2::geom_linerange(gg_aes(ymin = "low", ymax = "high"), na.rm = TRUE) +
+    ggplot2::geom_point(gg_aes(shape = "code")) +
+    ggplot2::scale_shape_manual(values = c("0" = 16, "not 0" = 4)) +
+    ggplot2::scale_colour_manual(values = rep_len(curve_colours, ncol(value))) +
+    ggplot2::guides(colour = if (ncol(value) > 1L) "legend" else "none",
+                    shape = if (all(sound)) "none" else "legend") +
+    ggplot2::coord_cartesian(clip = "off") +
+    ggplot2::labs(x = if (is.null(against)) "row" else deparse(substitute(against))[1L], y = "integral",
+                  colour = NULL)
 }

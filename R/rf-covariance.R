@@ -302,6 +302,37 @@ error_bars <- function(x, column)
 draw_bars <- function(at, bars, colours)
   if (!is.null(bars)) graphics::segments(at, bars[, 1L], at, bars[, 2L], col = colours)
 
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.rfCovariance <- function(object, ...) {
+  warn_extra(...)
+  axis <- if (is.null(object$axis)) rep(1L, nrow(object)) else object$axis
+  curves <- covariance_curves(object, axis)$lines
+  model <- attr(object, "model")
+  gg_estimates(object, "covariance", axis, paste("axis", unique(axis)), curves,
+               if (has_nugget(model)) object$model[match(0, object$distance)])
+}
+
+# Estimates in groups with bars of two standard errors, a curve of the model for each group, and its nugget.
+gg_estimates <- function(x, column, group, labels, curves, at_zero) {
+  grouped <- function(k) factor(labels[k], labels)
+  table <- data.frame(distance = x$distance, value = x[[column]], group = grouped(match(group, unique(group))))
+  bars <- error_bars(x, column)
+  plot <- ggplot2::ggplot(table, gg_aes(x = "distance", y = "value", colour = "group"))
+  lines <- lapply(seq_along(curves), function(k)
+    data.frame(distance = curves[[k]]$r, value = curves[[k]]$value, group = grouped(k)))
+  if (length(lines)) plot <- plot + ggplot2::geom_line(data = do.call(rbind, lines), linewidth = 0.8)
+  if (!is.null(bars)) {
+    table[c("low", "high")] <- as.data.frame(bars)
+    plot <- plot + ggplot2::geom_linerange(gg_aes(ymin = "low", ymax = "high"), table)
+  }
+  plot <- plot + ggplot2::geom_point() + ggplot2::expand_limits(x = 0, y = 0) +
+    ggplot2::scale_colour_manual(values = rep_len(curve_colours, length(labels))) +
+    ggplot2::guides(colour = if (length(labels) > 1L) "legend" else "none") +
+    ggplot2::labs(x = "distance", y = column, colour = NULL)
+  if (length(at_zero)) plot + ggplot2::annotate("point", 0, at_zero, shape = 1, size = 3) else plot
+}
+
 # What a field is made of: `values`, a matrix with a column for each field, less their mean; their `grid`, or the
 # `points` in the space where distances are Euclidean; the model, if any; the known mean, or NULL; how they were
 # transformed.

@@ -254,3 +254,27 @@ plot.rfSpectrum <- function(x, ...) {
                    col = c(plot_colours[["sample"]], rep(plot_colours[["fit"]], length(curves))))
   invisible(x)
 }
+
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.rfSpectrum <- function(object, ...) {
+  warn_extra(...)
+  shown <- as.data.frame(object)
+  shown[c("low", "high")] <- if (is.null(shown$std.error)) NA_real_ else as.data.frame(error_bars(object, "spectrum"))
+  shown <- shown[shown$spectrum > 0, ]
+  shown$low[!(shown$low > 0)] <- 0 # the logarithm is the lower side
+  curves <- intersect(c("model", "expected"), names(object))
+  labels <- c(model = "density of the model", expected = "expected periodogram")
+  lines <- do.call(rbind, lapply(curves, function(curve)
+    data.frame(wavenumber = object$wavenumber, spectrum = object[[curve]], curve = labels[[curve]])))
+  plot <- ggplot2::ggplot(shown, gg_aes(x = "wavenumber", y = "spectrum")) + ggplot2::scale_x_log10() +
+    ggplot2::scale_y_log10() +
+    ggplot2::geom_linerange(gg_aes(ymin = "low", ymax = "high"), na.rm = TRUE, colour = plot_colours[["sample"]]) +
+    ggplot2::geom_point(colour = plot_colours[["sample"]]) + ggplot2::labs(
+      x = "wave number (radians per unit of length)", linetype = NULL,
+      y = paste0("spectral density", if (isTRUE(attr(object, "transect"))) " along the first axis"))
+  if (is.null(lines)) return(plot)
+  plot + ggplot2::scale_linetype_manual(values = stats::setNames(2:1, labels)) +
+    ggplot2::geom_line(gg_aes(linetype = "curve"), lines[lines$spectrum > 0, ], linewidth = 0.8,
+                       colour = plot_colours[["fit"]])
+}

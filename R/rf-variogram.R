@@ -151,11 +151,8 @@ plot.rfVariogram <- function(x, ...) {
   for (k in seq_along(curves)) graphics::lines(curves[[k]]$r, curves[[k]]$value, lwd = 2, col = colours[k])
   draw_bars(x$distance, bars, colours[group])
   graphics::points(x$distance, x$variogram, pch = 19, cex = 0.8, col = colours[group])
-  if (has_nugget(model))
-    graphics::points(0, lags_of_model(model, matrix(0, 1L, attr(x, "space")), variogram_estimate), cex = 1.4)
-  label <- if (is.null(x$direction)) "estimate"
-           else if (identical(attr(x, "space"), 2L)) sprintf("%s degrees", format(names, trim = TRUE))
-           else paste("direction", names)
+  if (has_nugget(model)) graphics::points(0, nugget_of(x), cex = 1.4)
+  label <- direction_labels(x, names)
   count <- c(length(names), sum(!is.null(bars), !is.null(model)))
   both <- if (length(names) == 1L) colours else "black"
   graphics::legend("bottomright", c(label, if (!is.null(bars)) "two standard errors", if (!is.null(model)) "model"),
@@ -164,6 +161,26 @@ plot.rfVariogram <- function(x, ...) {
                    col = c(colours, rep(both, count[2L])))
   invisible(x)
 }
+
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.rfVariogram <- function(object, ...) {
+  warn_extra(...)
+  names <- if (is.null(object$direction)) 1 else unique(object$direction)
+  group <- if (is.null(object$direction)) rep(1L, nrow(object)) else match(object$direction, names)
+  model <- attr(object, "model")
+  gg_estimates(object, "variogram", group, direction_labels(object, names),
+               if (!is.null(model)) lapply(seq_along(names), variogram_curve, x = object, group = group),
+               if (has_nugget(model)) nugget_of(object))
+}
+
+direction_labels <- function(x, names) {
+  if (is.null(x$direction)) return("estimate")
+  if (identical(attr(x, "space"), 2L)) sprintf("%s degrees", format(names, trim = TRUE))
+  else paste("direction", names)
+}
+
+nugget_of <- function(x) lags_of_model(attr(x, "model"), matrix(0, 1L, attr(x, "space")), variogram_estimate)
 
 # The model along a direction, or in any if it is isotropic; else its averages over the pairs, joined.
 variogram_curve <- function(k, x, group) {

@@ -147,8 +147,10 @@ test_that("ggplot2 draws the main plots", {
   expect_length(unique(built(ggplot2::autoplot(rolled, "alpha"))[[1]]$colour), 2)
   rolled$parameters$estimate[c(5:8, 13:16)] <- NA # no line reaches the windows 1 and 3
   expect_equal(built(ggplot2::autoplot(rolled, "alpha"))[[2]]$x, rolled$window$to[c(1, 3)])
-  expect_equal(built(ggplot2::autoplot(profile(fit, "beta", points = 2)))[[2]]$y,
-               profile(fit, "beta", points = 2)$beta$tau)
+  curve <- profile(fit, "beta", points = 2)
+  shown <- built(ggplot2::autoplot(curve))
+  expect_equal(shown[[2]]$yintercept, c(-1, 1) * attr(curve, "root"))
+  expect_equal(shown[[3]]$y, curve$beta$tau)
   line <- stableReg(CAC ~ DAX, as.data.frame(returns), weights = rep(0:2, length.out = nrow(returns)))
   used <- line$weights > 0
   for (view in c("qq", "pp", "tail")) built(ggplot2::autoplot(line, view))
@@ -185,6 +187,31 @@ test_that("ggplot2 draws the main plots", {
   expect_length(unique(lines$colour), 3)
   box <- tbrf(rfGrid(0, 1, c(2, 2, 2)), rfVector(model), 9)
   expect_error(ggplot2::autoplot(box), "fields in space", class = "statcl_error_input")
+})
+
+test_that("ggplot2 draws estimates of fields, and many integrals", {
+  skip_if_not_installed("ggplot2")
+  built <- function(object, ...) ggplot2::ggplot_build(ggplot2::autoplot(object, ...))$data
+  model <- covModel("exponential", range = 2, angle = 30, ratio = 0.5, nugget = 0.1)
+  field <- tbrf(rfGrid(0, 0.5, c(20, 15)), model, 9, nsim = 3)
+  two <- rfVariogram(field, direction = c(30, 120))
+  shown <- built(two) # the models, bars, estimates and the nugget
+  expect_length(unique(shown[[1]]$colour), 2)
+  expect_equal(shown[[2]]$ymax - shown[[2]]$ymin, 4 * two$std.error)
+  expect_equal(shown[[3]]$y, two$variogram)
+  expect_equal(shown[[5]]$y, 0.1)
+  values <- rfCovariance(field)
+  expect_equal(built(values)[[3]]$y, values$covariance)
+  spectrum <- rfSpectrum(field)
+  expect_equal(10^built(spectrum)[[2]]$y, spectrum$spectrum)
+  alone <- rfVariogram(as.double(1:9), x = cbind(1:9, 0))
+  expect_equal(built(alone)[[1]]$y, alone$variogram)
+  powers <- suppressWarnings(integrategpu(function(x, a) x^-a, 0, 1, params = list(a = c(0.2, 0.5, 2))))
+  points <- built(powers, against = c(0.2, 0.5, 2))[[2]]
+  expect_equal(points$x, c(0.2, 0.5, 2))
+  expect_equal(points$y, c(powers$value[1:2], Inf)) # the divergent one is at the frame
+  expect_equal(points$shape, c(16, 16, 4))
+  expect_error(ggplot2::autoplot(powers, against = 1:2), "against has 2 numbers for 3 integrals")
 })
 
 test_that("everything prints where a comma marks decimals", {

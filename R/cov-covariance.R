@@ -113,10 +113,25 @@ covariance_of <- function(model, x, y, deriv, error = NULL, file = NULL) {
   own <- own_errors(error, nrow(a$xy), y)
   diagonal <- if (is.null(b)) diagonal_of(parts, deriv, own)
   if (!is.null(file)) return(covariance_file(parts, a, b, deriv, diagonal, file))
-  value <- covariance_matrix(parts, a, b, deriv, diagonal)
+  value <- whole_matrix(nrow(a$xy), nrow((if (is.null(b)) a else b)$xy), max(lengths(model[matern_parameters]), 1L),
+                        covariance_matrix(parts, a, b, deriv, diagonal))
   names <- slice_names(list(a$names, if (is.null(b)) a$names else b$names), sets)
   if (!is.null(names)) dimnames(value) <- names
   value
+}
+
+# A matrix larger than the memory there is, is an error before it is computed, or where nobody tells, after.
+whole_matrix <- function(rows, columns, sets, matrix) {
+  need <- 8e-9 * rows * columns * sets
+  if (need <= 0.1) return(matrix)
+  free <- free_gigabytes()
+  refuse <- function() raise_engine_error("memory", sprintf(
+    paste("the covariances of %s with %s take %.1f GB of memory%s: file = writes them to a file, x and y may be some",
+          "of the points at a time, and tbrf() and gpFit(method = \"vecchia\") need no such matrix"),
+    count_text(rows, "point"), count_text(columns, "point"), need,
+    if (is.finite(free)) sprintf(", and %.1f GB are available", free) else ""))
+  if (need > free) refuse()
+  tryCatch(matrix, error = function(e) if (is_out_of_memory(e)) refuse() else stop(e))
 }
 
 # The matrix for points a and b, or among points a where b is NULL.

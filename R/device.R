@@ -194,7 +194,7 @@ clCacheClear <- function() {
   size <- sum(file.size(file.path(folder, files)), na.rm = TRUE) # another process may have been faster
   unlink(c(file.path(folder, files), building_claim()), recursive = TRUE)
   files <- files[!file.exists(file.path(folder, files))]
-  message(sprintf("statcl: removed %d programs%s (%.1f MB) from %s", sum(endsWith(files, ".bin")),
+  message(sprintf("statcl: removed %s%s (%.1f MB) from %s", count_text(sum(endsWith(files, ".bin")), "program"),
                   if ("devices.rds" %in% files) " and the list of devices" else "", size / 1e6, folder))
   invisible(files)
 }

@@ -158,7 +158,7 @@ fit_new_offset <- function(object, terms, frame, newdata) {
   for (expression in given) {
     offset <- eval(expression, newdata, environment(terms))
     if (!length(offset) %in% c(1L, nrow(frame)))
-      raise_engine_error("input", sprintf("newdata has %d rows: the offset %s has %d", nrow(frame),
+      raise_engine_error("input", sprintf("newdata has %s: the offset %s has %d", count_text(nrow(frame), "row"),
                                           deparse(expression)[1L], length(offset)))
     total <- total + without_units(offset, "offset", model.response(model.frame(object)))
   }

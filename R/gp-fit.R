@@ -226,7 +226,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame$drop.unused.levels <- TRUE
   rows <- if (is.data.frame(points$data)) nrow(points$data)
   if (!is.null(rows) && nrow(points$xy) != rows)
-    raise_engine_error("input", sprintf("coords has %d rows: data has %d", nrow(points$xy), rows))
+    raise_engine_error("input", sprintf("coords has %s: data has %d", count_text(nrow(points$xy), "row"), rows))
   frame$data <- points$data
   frame$.coords <- points$xy
   error <- eval(substitute(error.variance), points$data, parent.frame())
@@ -401,7 +401,7 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
-  check_observations(length(y), length(keep), "coefficients")
+  check_observations(length(y), length(keep), "coefficient")
   points[c("rows", "called")] <- list(names(y), "coords")
   ask$points <- points
   coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
@@ -477,8 +477,8 @@ fit_method <- function(method, n, model, coordinates) {
 
 check_observations <- function(n, parameters, what)
   if (n <= parameters)
-    raise_engine_error("input", sprintf("%s for %d %s: a fit needs more", count_text(n, "observation"), parameters,
-                                        what))
+    raise_engine_error("input", sprintf("%s for %s: a fit needs more", count_text(n, "observation"),
+                                        count_text(parameters, what)))
 
 # Observations that are the same tell of a nugget of 0, where their density is infinite.
 warn_of_repeats <- function(model, xy, y) {

@@ -36,8 +36,8 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   text = list(responses = sprintf("behind responses of the family %s, link %s,\n", fit$family$family,
                                   fit$family$link),
               approximation = paste0(", Laplace's approximation", if (fit$method == "vecchia")
-                sprintf(", Vecchia's approximation with %d neighbours", fit$m)), family = family_label(fit$family),
-              surface = "linear predictor of "))
+                paste(", Vecchia's approximation with", count_text(fit$m, "neighbour"))),
+              family = family_label(fit$family), surface = "linear predictor of "))
 
 # ---- what is fitted ----
 

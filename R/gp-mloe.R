@@ -103,8 +103,8 @@ mloe_product <- function(t, vectors)
 #' @export
 print.gpMLOE <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   digits <- print_digits(digits)
-  cat(sprintf("Predictions at %d locations\nMLOE %s, MMOM %s\n", nrow(x$points), format(x$MLOE, digits = digits),
-              format(x$MMOM, digits = digits)))
+  cat(sprintf("Predictions at %s\nMLOE %s, MMOM %s\n", count_text(nrow(x$points), "location"),
+              format(x$MLOE, digits = digits), format(x$MMOM, digits = digits)))
   gone <- sum(is.na(x$points$LOE))
   if (gone) cat(sprintf("(%d observed without error, left out)\n", gone))
   invisible(x)

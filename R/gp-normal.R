@@ -65,7 +65,7 @@ normal_request <- function(fit, ask) {
     if (max(abs(left)) <= 1e-13 * max(abs(data$y)))
       raise_engine_error("input", if (length(unique(fit$y)) == 1L) "the response is constant: there is nothing to fit"
                                   else "the mean fits the response exactly: nothing is left for the covariance")
-    check_observations(fit$nobs, fit$rank + length(task$free), "parameters")
+    check_observations(fit$nobs, fit$rank + length(task$free), "parameter")
   }
   rows <- cov_parameters(model_parts(task$model))
   list(p = p, data = data, rows = rows, task = searched_task(task, rows))

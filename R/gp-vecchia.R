@@ -31,7 +31,7 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
       if (!is.null(again)) vecchia_likelihood(fit, ask, own, again)
     },
     close = function() vecchia_close(made),
-    approximation = sprintf(", Vecchia's approximation with %d neighbours%s", fit$m,
+    approximation = sprintf(", Vecchia's approximation with %s%s", count_text(fit$m, "neighbour"),
                             if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else ""))
 }
 

@@ -104,7 +104,8 @@ fit_text.stableFit <- function(fit) {
     title = sprintf("Stable distribution by %s, pm = %d", if (is.na(method)) fit$method else method,
                     as.integer(fit$pm)),
     observations = paste0(format(fit$nobs), " observations", if (hidden > 0) sprintf(" (%d censored)", hidden)),
-    steps = if (counted) sprintf("%d Newton steps, %s densities", fit$iterations, big_count(fit$evaluations)),
+    steps = if (counted) sprintf("%s, %s densities", count_text(fit$iterations, "Newton step"),
+                                 big_count(fit$evaluations)),
     residuals = "Quantile residuals", tests = "Likelihood ratio tests of stable distributions",
     effect = if (coef(fit)[["alpha"]] == 2) "beta"))
 }

@@ -445,8 +445,9 @@ fit_data <- function(x, weights = NULL, censored = NULL, na.rm = FALSE, open = r
     upper <- upper[keep]
   }
   if (length(x) <= free)
-    raise_engine_error("input", sprintf("x has %d observations: a fit of %d parameters needs at least %d", length(x),
-                                        free, free + 1L))
+    raise_engine_error("input", sprintf("x has %s: a fit of %s needs at least %d",
+                                        count_text(length(x), "observation"), count_text(free, "parameter"),
+                                        free + 1L))
   if (is.null(upper) && all(x == x[1L]))
     raise_engine_error("input", sprintf("x is constant: all values are %s", format(x[1L], digits = 15)))
   if (!is.null(upper)) need_maximum(x, upper, open[3L], open[4L])

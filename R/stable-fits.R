@@ -193,7 +193,7 @@ stableRoll <- function(x, width, step = 1,
   options <- fit_options(method, pm, fixed, start)
   free <- sum(is.na(options$fixed))
   if (width <= free)
-    input_error("width", width, sprintf("must be at least %d for %d parameters", free + 1L, free))
+    input_error("width", width, sprintf("must be at least %d for %s", free + 1L, count_text(free, "parameter")))
   data <- list(x = values, weights = NULL, upper = NULL, first = window$first[good],
                n = rep(as.integer(width), length(good)))
   fits <- fit_run_parts(data, options$method, options$pm, options$fixed, options$start)

@@ -155,7 +155,7 @@ reg_sequence <- function(object) {
 fit_text.stableReg <- function(fit)
   utils::modifyList(NextMethod(), list(
     title = "Linear model with stable errors", headings = c(coefficients = "Coefficients:", shape = "Errors:"),
-    steps = sprintf("%d Newton steps", fit$iterations),
+    steps = count_text(fit$iterations, "Newton step"),
     tests = "Likelihood ratio tests of linear models with stable errors",
     effect = if (fit$shape[["alpha"]] == 2) "beta"))
 

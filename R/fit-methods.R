@@ -142,6 +142,7 @@ integrated_limits.statclFit <- function(fit, at, level)
 #' @param digits number of significant digits of the estimates; log likelihoods have three more.
 #' @param conf.int if `TRUE`, confidence limits are added.
 #' @param conf.level,conf.method their level and method.
+#' @param infl not used: as the method of [lm()] has it.
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`, graphical parameters for
 #'   `plot`; else not used.
 #' @return `coef`, `vcov`, `confint`, `logLik`, `nobs` and `formula` give what their names say, `rstandard` the
@@ -204,7 +205,7 @@ logLik.statclFit <- function(object, ...)
 #' @rdname statclFit-methods
 #' @importFrom stats rstandard
 #' @export
-rstandard.statclFit <- function(model, ...) {
+rstandard.statclFit <- function(model, infl, ...) {
   check_extra(...)
   residuals(model, "quantile")
 }

@@ -193,6 +193,16 @@ effSources.statclFit <- function(mod) {
   list(call = call, family = if (family$family == "stable") stats::gaussian() else family)
 }
 
+# ---- car ----
+
+# The default binds coefficients of the first component to limits of all parameters.
+#' @exportS3Method car::Confint
+Confint.statclFit <- function(object, estimate = TRUE, level = 0.95, ...) {
+  at <- which(shown_parameters(object))
+  limits <- confint(object, at, level, ...)
+  if (one_flag("estimate", estimate)) cbind(Estimate = object$parameters$estimate[at], limits) else limits
+}
+
 # ---- insight, and what stands on it ----
 
 # Names of tests there are those of a list of classes.
@@ -271,6 +281,9 @@ get_predicted.statclFit <- function(x, data = NULL, predict = "expectation", ci 
   structure(unname(back(told$fit)), ci_data = limits, data = if (is.null(data)) model.frame(x) else data, ci = ci,
             predict = type, class = c("get_predicted", "numeric"))
 }
+
+#' @exportS3Method insight::is_converged
+is_converged.statclFit <- function(x, ...) all(x$converged)
 
 #' @exportS3Method insight::null_model
 null_model.statclFit <- function(model, ...)

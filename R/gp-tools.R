@@ -77,17 +77,18 @@ check_overdispersion.gpFit <- function(x, ...) {
   left <- stats::df.residual(x)
   structure(list(chisq_statistic = squares, dispersion_ratio = squares / left, residual_df = left,
                  p_value = stats::pchisq(squares, left, lower.tail = FALSE)),
-            object_name = "fit", class = c("check_overdisp", "see_check_overdisp"))
+            object_name = deparse1(substitute(x)), class = c("check_overdisp", "see_check_overdisp"))
 }
 
 # The test of Breusch and Pagan, of standardised residuals.
 #' @exportS3Method performance::check_heteroscedasticity
 check_heteroscedasticity.gpFit <- function(x, ...) {
   if (!is.null(x$family)) return(NextMethod())
+  name <- deparse1(substitute(x)) # by which plot() finds the fit
   x$na.action <- NULL
   square <- residuals(x, "standardized")^2
   of_mean <- stats::lm.fit(cbind(1, fitted(x)), square / mean(square))$fitted.values
-  structure(stats::pchisq(sum((of_mean - 1)^2) / 2, 1, lower.tail = FALSE), data = x, object_name = "fit",
+  structure(stats::pchisq(sum((of_mean - 1)^2) / 2, 1, lower.tail = FALSE), data = x, object_name = name,
             class = c("check_heteroscedasticity", "see_check_heteroscedasticity", "numeric"))
 }
 

@@ -24,6 +24,7 @@
 #'
 #' @param model,x a fit by [stableReg()].
 #' @param do.coef if `FALSE`, `dfbeta` and `cooks.distance` are left out.
+#' @param infl not used: as the method of [lm()] has it.
 #' @param ... not used.
 #' @return `hatvalues` and `cooks.distance` give a vector with an element for each case, `dfbeta` and `dfbetas` a
 #'   matrix with a row for each case and a column for each parameter, `influence` a list with `hat`, `dfbeta`,
@@ -145,7 +146,7 @@ hatvalues.stableReg <- function(model, ...) {
 #' @rdname stableReg-influence
 #' @importFrom stats cooks.distance
 #' @export
-cooks.distance.stableReg <- function(model, ...) {
+cooks.distance.stableReg <- function(model, infl, ...) {
   check_extra(...)
   influence(model)$cooks.distance
 }

@@ -285,6 +285,9 @@ test_that("insight and performance know family, data, degrees of freedom, predic
   expect_same(as.numeric(performance::check_heteroscedasticity(fit)),
               as.numeric(performance::check_heteroscedasticity(normal)))
   expect_s3_class(performance::check_normality(spatial), "check_normality")
+  for (one in list(fit, normal_stable, sample)) expect_true(insight::is_converged(one))
+  expect_silent(performance::check_outliers(normal_stable))
+  expect_identical(attr(performance::check_heteroscedasticity(spatial), "object_name"), "spatial")
   add <- as_lm(z ~ u + g)
   expect_same(performance::check_collinearity(add)$VIF, performance::check_collinearity(lm(z ~ u + g, d))$VIF)
   sims <- performance::check_predictions(spatial, iterations = 5)
@@ -353,6 +356,10 @@ test_that("effects, car and multcomp have what they have of lm() and glm()", {
     expect_same(car::Anova(fit, test = "F")$F, car::Anova(normal)[["F value"]])
     expect_same(car::linearHypothesis(fit, "g2 = g3", test = "F")$F, car::linearHypothesis(normal, "g2 = g3")$F)
     expect_same(car::vif(as_lm(z ~ u + g)), car::vif(lm(z ~ u + g, d)))
+    for (one in list(fit, normal_stable, sample)) {
+      expect_identical(car::Confint(one)[, -1], confint(one))
+      expect_identical(car::Confint(one)[, 1], coef(one, "all")[rownames(confint(one))])
+    }
   }
   if (requireNamespace("multcomp", quietly = TRUE)) {
     tests <- function(model)

@@ -27,7 +27,7 @@
 #' | \pkg{parameters} | `model_parameters`, `ci`, `p_value`, `standard_error`, also of [stableFit()] |
 #' | \pkg{performance} | `model_performance`, also of [stableFit()]; `r2`; `check_model` and its parts |
 #' | \pkg{ggeffects} | `ggpredict`, `ggemmeans`, `ggeffect` |
-#' | \pkg{modelsummary} | `modelsummary` |
+#' | \pkg{modelsummary}, \pkg{report} | `modelsummary`, `report`, also of [stableFit()] |
 #' | \pkg{DHARMa} | `simulateResiduals`, also of [stableFit()], and its tests |
 #' | \pkg{effects}, \pkg{car}, \pkg{multcomp} | `Effect`, `Anova`, `linearHypothesis`, `vif`, `glht` |
 #' | \pkg{MuMIn} | `dredge`, `model.avg`, `AICc`, for fits by `"ML"` |
@@ -280,6 +280,23 @@ get_predicted.statclFit <- function(x, data = NULL, predict = "expectation", ci 
   }
   structure(unname(back(told$fit)), ci_data = limits, data = if (is.null(data)) model.frame(x) else data, ci = ci,
             predict = type, class = c("get_predicted", "numeric"))
+}
+
+# Its sentences for lm() have standardised coefficients, which fits of processes have none of.
+#' @exportS3Method report::report
+report.statclFit <- function(x, ...) {
+  table <- known_parameters(x, NULL, 0.95, "wald")
+  text <- fit_text(x)
+  shown <- function(v) vapply(v, format, "", digits = 3L)
+  model <- gsub("[[:space:]]+", " ", text$title)
+  if (!is.null(x$terms)) model <- paste0(model, ", formula ", deparse1(stats::formula(x)))
+  rows <- sprintf("  - %s: %s, 95%% CI [%s, %s]", table$term, shown(table$estimate), shown(table$conf.low),
+                  shown(table$conf.high))
+  if (!is.null(table$p.value))
+    rows <- paste0(rows, ", p ", ifelse(table$p.value < 1e-3, "< 0.001", paste("=", shown(table$p.value))))
+  fitted <- sprintf("%s %s (df = %d), %s", text$likelihood, format_finely(x$loglik, 3L), as.integer(x$df),
+                    text$observations)
+  report::as.report(paste(c(model, fitted, "", rows), collapse = "\n"), table = report::as.report_table(table))
 }
 
 #' @exportS3Method insight::is_converged

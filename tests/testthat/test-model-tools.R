@@ -311,6 +311,15 @@ test_that("insight and performance know family, data, degrees of freedom, predic
   refused(performance::check_overdispersion(fit), "numbers of successes in several trials")
 })
 
+test_that("report has the coefficients with their limits", {
+  skip_if_not_installed("report")
+  told <- report::report(fit)
+  expect_match(told, "formula z ~ u * g", fixed = TRUE)
+  expect_match(told, sprintf("u: %s, 95%% CI [", format(coef(fit)[["u"]], digits = 3)), fixed = TRUE)
+  expect_equal(as.data.frame(told)$estimate, unname(coef(fit)))
+  expect_match(report::report(sample), "alpha: ", fixed = TRUE)
+})
+
 test_that("ggeffects has the predictions of lm() and glm()", {
   skip_if_not_installed("ggeffects")
   told <- function(model, terms = c("u", "g")) as.data.frame(ggeffects::ggpredict(model, terms))

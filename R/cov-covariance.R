@@ -91,7 +91,7 @@ covariance_of <- function(model, x, y, deriv, error = NULL, file = NULL) {
   if (!is.character(deriv) || length(deriv) != 1L || is.na(deriv))
     input_error("deriv", deriv, "must be \"none\" or the name of a parameter")
   model <- unclass(model)
-  parts <- if (model$name == "sum") lapply(model$parts, unclass) else list(model)
+  parts <- if (is_sum(model)) lapply(model$parts, unclass) else list(model)
   refuse_foreign("x", x)
   refuse_foreign("y", y)
   among <- families[[model$name]]$among
@@ -126,8 +126,8 @@ whole_matrix <- function(rows, columns, sets, matrix) {
   if (need <= 0.1) return(matrix)
   free <- free_gigabytes()
   refuse <- function() raise_engine_error("memory", sprintf(
-    paste("the covariances of %s with %s take %.1f GB of memory%s: file = writes them to a file, x and y may be some",
-          "of the points at a time, and tbrf() and gpFit(method = \"vecchia\") need no such matrix"),
+    paste("the covariances of %s with %s take %.1f GB of memory%s: covariance(file = ) writes them to a file, x and y",
+          "may be some of the points at a time, and tbrf() and gpFit(method = \"vecchia\") need no such matrix"),
     count_text(rows, "point"), count_text(columns, "point"), need,
     if (is.finite(free)) sprintf(", and %.1f GB are available", free) else ""))
   if (need > free) refuse()

@@ -126,8 +126,8 @@ whole_matrix <- function(rows, columns, sets, matrix) {
   if (need <= 0.1) return(matrix)
   free <- free_gigabytes()
   refuse <- function() raise_engine_error("memory", sprintf(
-    paste("the covariances of %s with %s take %.1f GB of memory%s: covariance(file = ) writes them to a file, x and y",
-          "may be some of the points at a time, and tbrf() and gpFit(method = \"vecchia\") need no such matrix"),
+    paste("the covariances of %s with %s take %.1f GB of memory%s: covariance(file = ) writes them to a file, x and",
+          "y may be some of the points at a time, and tbrf() and gpFit(method = \"vecchia\") need no such matrix"),
     count_text(rows, "point"), count_text(columns, "point"), need,
     if (is.finite(free)) sprintf(", and %.1f GB are available", free) else ""))
   if (need > free) refuse()

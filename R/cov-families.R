@@ -204,8 +204,10 @@ unit_range <- function(part)
   part$range / switch(if (is.null(part$scaling)) "plain" else part$scaling, plain = 1,
                       sqrt2nu = sqrt(2 * part$smoothness), sqrt8nu = sqrt(8 * part$smoothness))
 
+is_sum <- function(model) model$name == "sum"
+
 # The single models of which a model is the sum; nuggets are with them.
-model_parts <- function(model) if (model$name == "sum") model$parts else list(model)
+model_parts <- function(model) if (is_sum(model)) model$parts else list(model)
 
 # TRUE, or why a part is no covariance in this dimension.
 cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)

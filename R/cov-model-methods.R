@@ -37,7 +37,7 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   digits <- print_digits(digits)
   given <- x
   x <- checked_model(x, unknown = TRUE)
-  if (x$name == "sum") {
+  if (is_sum(x)) {
     cat("Sum of", length(x$parts), if (has_intrinsic(x)) "variograms\n" else "covariances\n")
     for (part in x$parts) cat("  ", format_part(part, digits), "\n", sep = "")
   } else if (!is.null(own <- families[[x$name]]$print)) own(x, digits)
@@ -47,8 +47,8 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
       c(" on a sphere of radius ", format(x$radius, digits = digits)), "\n", sep = "")
   if (!identical(x$mean, 0))
     cat("Mean:", if (is.function(x$mean)) "a function of the coordinates" else format(x$mean, digits = digits), "\n")
-  if (x$name != "sum" && is.null(x$space)) print_axes(x, digits)
-  if (x$name != "sum" && !is.null(families[[x$name]]$spectrum) && !is_intrinsic(x) &&
+  if (!is_sum(x) && is.null(x$space)) print_axes(x, digits)
+  if (!is_sum(x) && !is.null(families[[x$name]]$spectrum) && !is_intrinsic(x) &&
       !length(unknown_parameters(x)))
     print_shape(x, digits)
   invisible(given)
@@ -106,7 +106,7 @@ update.covModel <- function(object, ...) {
     raise_engine_error("input", sprintf("the models of space and time have %s: update these", odd[1L]))
   do.call(refuse_extra, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]), quote = TRUE)
   odd <- setdiff(names(changes), "mean")
-  if (model$name == "sum" && length(odd))
+  if (is_sum(model) && length(odd))
     raise_engine_error("input", sprintf(
       "the models of a sum have %s: name the part, as in range.2, or update these, and add them", odd[1L]))
   if (!is.null(joint_time(model)) && is.list(changes$time) && !inherits(changes$time, "covModel"))
@@ -152,7 +152,7 @@ distance_at <- function(model, level) {
 }
 
 within_one_variance <- function(model) {
-  if (model$name != "sum") model$variance <- 1
+  if (!is_sum(model)) model$variance <- 1
   else model$parts <- lapply(model$parts, within_one_variance)
   model
 }
@@ -207,7 +207,7 @@ plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectru
                  xlab = curves$labels[1L], ylab = curves$labels[2L], xlim = ends, ylim = ylim,
                  # long numbers would run into ylab
                  las = if (log_axis("y") || any(nchar(pretty(ylim)) > 4L)) 0 else 1), ...)
-  if (what != "spectrum" && x$name != "sum") {
+  if (what != "spectrum" && !is_sum(x)) {
     graphics::abline(v = curves$axes * x$range, lty = 3, col = curves$colours)
     if (length(curves$axes) == 1L && x$range < to) graphics::mtext("range", 3, 0.2, at = x$range, cex = 0.8)
   }
@@ -256,7 +256,7 @@ plot_ends <- function(x, what, dim, to, log) {
   band <- if (log && what == "spectrum" && is.null(to)) bands_of(x) * c(1 / 1.2, 1.2)
   if (is.null(to)) to <- max(plot_end(x, what, dim), band) else one_number("to", to, "positive")
   if (to < 1e-300) input_error("to", to, "is too small for an axis")
-  c(if (!log) 0 else if (x$name != "sum" && length(band)) band[1L] else min(1e-3 * to, band), to)
+  c(if (!log) 0 else if (!is_sum(x) && length(band)) band[1L] else min(1e-3 * to, band), to)
 }
 
 # Wave numbers where the density jumps: pairs of ends.
@@ -298,7 +298,7 @@ model_curves <- function(model, to, n, what, dim) {
     jumps <- Filter(function(k) k < to, bands_of(model))
     r <- sort(c(r, jumps * (1 - 1e-9), jumps * (1 + 1e-9)))
   }
-  single <- what %in% c("covariance", "variogram") && model$name != "sum"
+  single <- what %in% c("covariance", "variogram") && !is_sum(model)
   axes <- if (!single) 1 else if (!is.null(model$scales)) model$scales else unique(c(1, model$ratio))
   values <- switch(what, line = lineCovariance(model, r, dim), spectrum = spectralDensity(model, r, dim),
                    variogram = vapply(axes, function(scale) model_variogram(model, r / scale), r),

@@ -452,7 +452,7 @@ scale_model <- function(model, factor) {
     part$nugget <- part$nugget * factor
     part
   }
-  if (model$name == "sum") model$parts <- lapply(model$parts, scaled) else model <- scaled(model)
+  if (is_sum(model)) model$parts <- lapply(model$parts, scaled) else model <- scaled(model)
   model
 }
 

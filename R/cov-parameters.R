@@ -140,7 +140,7 @@ set_parameters <- function(model, value, rows = cov_parameters(model_parts(model
   # what a model of space and time has of that of space
   for (k in seq_along(parts)) if (!is.null(parts[[k]]$space))
     for (p in c("range", "angle", "ratio", "scales", "rotation")) parts[[k]][p] <- parts[[k]]$space[p]
-  if (model$name != "sum") return(parts[[1L]])
+  if (!is_sum(model)) return(parts[[1L]])
   model$parts <- parts
   model
 }

@@ -24,7 +24,7 @@ space_time_model <- function(given) {
 }
 
 single_model <- function(name, model) {
-  if (!inherits(model, "covModel") || !is.null(model$space) || identical(model$name, "sum"))
+  if (!inherits(model, "covModel") || !is.null(model$space) || is_sum(model))
     input_error(name, class(model)[1L], "must be a model by covModel(), neither a sum nor one of space and time")
   model <- checked_model(model, TRUE)
   if (is_intrinsic(model)) input_error(name, "power", "must be a model with a covariance")

@@ -63,7 +63,7 @@ data_times <- function(time, n, motion) {
 separable_model <- function(model, range) {
   parts <- lapply(model_parts(model), function(part)
     covModel("separable", variance = part$variance, nugget = part$nugget,
-             space = if (model$name == "sum") part else update(part, mean = 0),
+             space = if (is_sum(model)) part else update(part, mean = 0),
              time = covModel("exponential", range = range)))
   with_distance(Reduce(`+`, parts), model$distance)
 }

@@ -4,7 +4,7 @@
 # of the profile of each range that are higher than what was found; NULL, where values are dear.
 highest_maximum <- function(lik, task, search) {
   s <- search$space
-  grid <- lik$grid(s, task$searched)
+  grid <- if (length(s$at)) lik$grid(s, task$searched)
   if (is.null(grid) || !any(is.finite(grid$value))) return(NULL)
   starts <- if (setequal(task$unknown, task$searched)) grid_peaks(grid) else lik$starts(s, task$unknown)
   climbs <- list()
@@ -23,7 +23,7 @@ highest_maximum <- function(lik, task, search) {
   }
   if (!search$interrupted()) {
     best <- further(best, search$climb(off_bounds(best$v, s), lik))
-    best <- at_infinity(best, lik, search)
+    best <- without_correlation(at_infinity(best, lik, search), lik, search)
   }
   list(best = best, lik = lik, second = second_maximum(best, climbs, lik, s))
 }

@@ -19,7 +19,8 @@
 #'
 #' A matrix that is not positive definite to working precision gives `-Inf` (and a gradient of `NaN`), with a warning
 #' that names the first location where that shows and the one that is nearest to it by covariance. Nothing is added to
-#' the diagonal: choose a nugget, or a smaller smoothness or range.
+#' the diagonal: choose a nugget, or a smaller smoothness or range. Where observations are so far from the mean that
+#' the value overflows, it is `-Inf` with a gradient of `NaN`, too.
 #'
 #' @inheritParams covariance
 #' @param x locations of the observations, as for [covariance()].
@@ -75,12 +76,14 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.v
   expected <- identical(information, "expected")
   if (nrow(p$xy) > if (expected) 1000 else 5000) gp_memory(nrow(p$xy), gradient, expected * length(names))
   e <- gp_evaluate(p, data, estimator, if (gradient) names, if (!is.null(information)) names, information)
-  if (e$bad > 0) return(gp_indefinite(p, e$bad, gradient, information))
-  value <- e$value
-  if (!is.null(X)) attr(value, "coefficients") <- stats::setNames(e$beta, colnames(X))
-  if (gradient) attr(value, "gradient") <- e$gradient
-  if (!is.null(information)) attr(value, "information") <- e$information
-  value
+  if (e$bad > 0) warn(indefinite_text(p, e$bad))
+  else if (!is.null(X)) attr(e$value, "coefficients") <- stats::setNames(e$beta, colnames(X))
+  k <- length(names)
+  known <- is.finite(e$value) # else there are no derivatives
+  if (gradient) attr(e$value, "gradient") <- if (known) e$gradient else stats::setNames(rep(NaN, k), names)
+  if (!is.null(information)) attr(e$value, "information") <-
+    if (known) e$information else matrix(NaN, k, k, dimnames = list(names, names))
+  e$value
 }
 
 # Angle and ratio are of the plane.
@@ -161,13 +164,3 @@ indefinite_text <- function(p, row) {
 }
 
 gp_indefinite_error <- function(p, row) raise_engine_error("input", indefinite_text(p, row))
-
-gp_indefinite <- function(p, row, gradient, information) {
-  warn(indefinite_text(p, row))
-  value <- -Inf
-  names <- derivative_names(p)
-  if (gradient) attr(value, "gradient") <- stats::setNames(rep(NaN, length(names)), names)
-  if (!is.null(information))
-    attr(value, "information") <- matrix(NaN, length(names), length(names), dimnames = list(names, names))
-  value
-}

@@ -14,7 +14,7 @@ search_space <- function(about, free, scales, v = about$rows$value) {
   s$maps <- Filter(function(map) !is.null(map$at), s$maps)
   sill <- which(rows$kind == "sill")
   if (about$scaled && all(sill %in% s$at | v[sill] %in% 0)) {
-    s$reference <- c(intersect(sill[rows$parameter[sill] == "variance"], s$at), 0L)[1L]
+    s$reference <- c(intersect(sill[rows$parameter[sill] == "variance"], s$at), intersect(sill, s$at), 0L)[1L]
     s$at <- setdiff(s$at, s$reference)
   }
   s$bounds <- search_bounds(s, scales, about$ends)
@@ -283,7 +283,7 @@ search_beyond <- function(step, now, s) {
   own <- s$rows[s$at, ]
   v <- now$v[s$at]
   natural <- search_jacobian(v, own) * step
-  total <- sum(now$v[s$rows$kind == "sill"])
+  total <- max(sum(now$v[s$rows$kind == "sill"]), if (!s$reference) s$scales$variance)
   low <- own$kind == "sill" & v < 0.3 * total | own$kind == "interaction"
   high <- is.finite(own$upper) & own$base %in% c("shape", "smoothness", "interaction", "range")
   s$at[low & v + natural <= own$lower | high & v + natural >= own$upper]

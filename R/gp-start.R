@@ -15,7 +15,10 @@ gp_find <- function(lik, task = lik$search()$task) {
   s <- search_space(about, task$searched, scales, task$v)
   search <- counted_climbs(s)
   found <- if (isTRUE(task$thorough)) highest_maximum(lik, task, search)
-  if (is.null(found)) found <- renewed_maximum(first_maximum(lik, task$unknown, search), search)
+  if (is.null(found)) {
+    found <- renewed_maximum(first_maximum(lik, task$unknown, search), search)
+    found$best <- without_correlation(found$best, found$lik, search)
+  }
   best <- found$best
   interrupted <- search$interrupted()
   best$converged <- best$converged && !interrupted
@@ -73,6 +76,27 @@ renewed_maximum <- function(found, search) {
 climbed_on <- function(best, from, lik, search) {
   found <- search$climb(from, lik)
   if (is.finite(found$value) || !search$interrupted()) found else best
+}
+
+# The maximum where the variance of one of several processes is 0, or that of all, if that is as likely: the search
+# has logarithms, for which 0 is infinitely far.
+without_correlation <- function(best, lik, search) {
+  s <- search$space
+  free <- c(s$at, s$reference)
+  variance <- which(s$rows$parameter == "variance")
+  if (s$about$inside) return(best)
+  for (none in c(if (length(variance) > 1L) as.list(intersect(variance, free)), list(variance)))
+    if (all(none %in% free | best$v[none] == 0) && any(best$v[none] > 0) && !search$interrupted()) {
+      v <- replace(off_bounds(best$v, s), none, 0)
+      rest <- intersect(setdiff(free, none), if (any(v[variance] > 0)) free else which(s$rows$parameter == "nugget"))
+      if (all(v[variance] == 0)) v[rest] <- s$scales$variance
+      found <- search$climb(v, lik, space = search_space(s$about, s$rows$name[rest], s$scales, v),
+                            wanted = best$value - 1e-6)
+      if (!isTRUE(found$value > best$value - 1e-6) || !found$converged) next
+      found$ends[none] <- "lower"
+      best <- found
+    }
+  best
 }
 
 entered <- function(v, s) if (s$about$inside) v else inside_bounds(v, s)

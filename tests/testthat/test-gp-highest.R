@@ -74,6 +74,53 @@ test_that("limits at infinity are recognised, and named", {
                limit$cov$range, tolerance = 0.05) # of the same height, and not quite the same shape
 })
 
+test_that("no fit and no point of a profile is less likely than the linear model", {
+  linear <- function(d, restricted = FALSE) c(logLik(lm(log(stations) ~ mag, d), REML = restricted))
+  for (places in list(datasets::quakes[1:60, ], datasets::quakes[61:120, ])) {
+    fit <- gpFit(log(stations) ~ mag, places, ~ long + lat,
+                 covModel("exponential", range = NA, nugget = NA, distance = "euclidean"))
+    farthest <- sqrt(2 * (fit$loglik - linear(places)))
+    expect_lt(max(abs(profile(fit, "range")$range$tau)), farthest + 1e-5)
+    expect_identical(unname(confint(fit, "range", method = "profile")), cbind(0, Inf))
+    for (estimator in c("ML", "REML")) for (method in c("exact", "vecchia")) {
+      held <- update(fit, estimator = estimator, method = method, fixed = list(range = 1e-3))
+      expect_equal(held$loglik, linear(places, estimator == "REML"))
+      expect_identical(held$parameters[c("variance", "nugget"), "boundary"], c("lower", ""))
+      expect_match(held$notes, "No correlation was found", all = FALSE)
+    }
+  }
+  # from where a profile is, too: of these the search ended on maxima that were lower by 1.9 and by 3.1
+  for (seed in c(14, 48)) {
+    set.seed(seed)
+    d <- data.frame(x = runif(12), y = runif(12))
+    d$z <- d$x + rnorm(12)
+    model <- covModel("exponential", range = NA, nugget = NA) + covModel("gaussian", range = NA, variance = NA)
+    for (cov in list("exponential", model)) {
+      s <- statcl:::gp_profile_state(gpFit(z ~ x, d, ~ x + y, cov))
+      at <- grep("range", s$rows$name)[1L]
+      for (range in c(0.02, 2, 4, 40))
+        expect_gte(statcl:::gp_profile_fit(s, s$k + at, range, s$v)$loglik, c(logLik(lm(z ~ x, d))) - 2e-6)
+    }
+  }
+})
+
+test_that("known error variances and sums contain the model without correlation", {
+  set.seed(2)
+  d <- data.frame(x = runif(30), y = runif(30), error = runif(30, 0.5, 1.5))
+  d$z <- rnorm(30, sd = sqrt(d$error))
+  weighted <- lm(z ~ 1, d, weights = 1 / error)
+  alone <- sum(dnorm(d$z, fitted(weighted), sqrt(d$error), log = TRUE))
+  for (fixed in list(list(), list(range = 20), list(nugget = 0))) {
+    fit <- gpFit(z ~ 1, d, ~ x + y, "exponential", error.variance = error, fixed = fixed)
+    expect_gte(fit$loglik, alone - 1e-6)
+  }
+  both <- covModel("exponential", range = NA, nugget = NA) + covModel("spherical", range = NA, variance = NA)
+  fit <- suppressWarnings(gpFit(z ~ 1, d, ~ x + y, both))
+  for (cov in c("exponential", "spherical")) expect_gte(fit$loglik, gpFit(z ~ 1, d, ~ x + y, cov)$loglik - 1e-6)
+  expect_equal(gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = 0.1), fixed = list(variance = 0, range = 1))$
+                 loglik, c(logLik(lm(z ~ 1, d))))
+})
+
 test_that("values on a grid are those of gpLoglik()", {
   set.seed(5)
   d <- data.frame(x = runif(70), y = runif(70), w = rnorm(70))

@@ -91,6 +91,21 @@ test_that("the likelihood does not depend on the threads, and few observations h
   }
 })
 
+test_that("a value that overflows has the attributes that were asked for", {
+  x <- cbind(1:5, c(2, 1, 4, 3, 5))
+  y <- c(1, 3, 2, 5, 4)
+  model <- covModel("exponential", range = 2, nugget = 0.1)
+  for (X in list(NULL, rep(1, 5))) {
+    usual <- attributes(gpLoglik(model, x, y, X, gradient = TRUE, information = TRUE))
+    value <- gpLoglik(model, x, 1e200 * y, X, gradient = TRUE, information = TRUE)
+    expect_identical(c(value), -Inf)
+    expect_identical(names(attributes(value)), names(usual))
+    expect_identical(attr(value, "gradient"), NaN * usual$gradient)
+    expect_identical(attr(value, "information"), NaN * usual$information)
+    if (!is.null(X)) expect_equal(attr(value, "coefficients"), 1e200 * usual$coefficients)
+  }
+})
+
 test_that("a matrix that is not positive definite is told of, and nothing is added to it", {
   x <- cbind(c(0, 1, 0.3, 1), 0)
   model <- covModel("gaussian", range = 2)

@@ -60,12 +60,12 @@ grid_choices <- function(p, wanted, scales) {
   grid <- grid[grid$ratio < 0.9 | grid$angle == grid$angle[1L], ]
   if (!any(wanted$kind == "length")) grid <- grid[grid$length == grid$length[1L], ]
   if (all(c("range", "angle", "ratio") %in% wanted$base))
-    rbind(grid, grid_stripes(grid, c(180, 90, 30, 12)[size] / (1 + shaped), scales)) else grid
+    rbind(grid, grid_stripes(grid, c(360, 180, 60, 24)[size] / (1 + shaped), scales)) else grid
 }
 
 # Stripes, across which alone a field varies: few points suit many directions. The smoother ones are wider.
 grid_stripes <- function(grid, turns, scales) {
-  wide <- scales$space[1L] / scales$space[2L] * c(0.1, 0.4, 1.5)
+  wide <- scales$space[1L] / scales$space[2L] * c(0.1, 0.3, 0.8, 2)
   expand.grid(length = max(grid$length), angle = seq(-90, 90, length.out = turns + 1)[-1L],
               ratio = wide / max(grid$length), smoothness = unique(grid$smoothness), axis = 0, late = 1)
 }

@@ -1,19 +1,14 @@
 # The highest maximum of the likelihood of small data, and the second one.
 
-# As gp_find() has it: by climbs from the peaks of a grid, or from where the search is asked to begin, and from points
-# of the profile of each range that are higher than what was found; NULL, where values are dear.
+# As gp_find() has it: by climbs from the peaks of a grid, from where the search is asked to begin, and from points of
+# the profile of each range that are higher than what was found; NULL, where values are dear.
 highest_maximum <- function(lik, task, search) {
   s <- search$space
   grid <- if (length(s$at)) lik$grid(s, task$searched)
   if (is.null(grid) || !any(is.finite(grid$value))) return(NULL)
-  starts <- if (setequal(task$unknown, task$searched)) grid_peaks(grid) else lik$starts(s, task$unknown)
-  climbs <- list()
+  starts <- c(grid_peaks(grid), if (!setequal(task$unknown, task$searched)) lik$starts(s, task$unknown))
+  climbs <- climbs_from(starts, lik, search)
   value <- function() vapply(climbs, `[[`, 0, "value")
-  for (v in starts) {
-    least <- if (length(climbs) < 3L) -Inf else max(value()) - 1
-    climbs <- c(climbs, list(search$climb(v, lik, tolerance = 1e-6, wanted = least)))
-    if (search$interrupted()) break
-  }
   if (!any(is.finite(value()))) return(NULL)
   for (more in 1:5) {
     best <- climbs[[which.max(value())]]
@@ -22,10 +17,43 @@ highest_maximum <- function(lik, task, search) {
     climbs <- c(climbs, list(other))
   }
   if (!search$interrupted()) {
-    best <- further(best, search$climb(off_bounds(best$v, s), lik))
+    best <- at_cusp(further(best, search$climb(off_bounds(best$v, s), lik)), lik, search)
     best <- without_correlation(at_infinity(best, lik, search), lik, search)
   }
   list(best = best, lik = lik, second = second_maximum(best, climbs, lik, s))
+}
+
+# The ends of climbs from many starts: of short ones at first, then of those that are not far below the highest, and
+# not where another one has been.
+climbs_from <- function(starts, lik, search, few = 6L) {
+  s <- search$space
+  value <- function(climbs) vapply(climbs, `[[`, 0, "value")
+  climbs <- list()
+  if (length(starts) > few) {
+    short <- list()
+    for (v in starts) {
+      short <- c(short, list(search$climb(v, lik, tolerance = 0.01, maxit = 8)))
+      if (search$interrupted()) return(short)
+    }
+    short <- short[order(-value(short))]
+    short <- short[value(short) > max(value(short)) - 3]
+    place <- do.call(rbind, lapply(short, function(c) search_place(c$v, s)))
+    near <- as.matrix(stats::dist(place, "maximum")) < 0.05
+    near[upper.tri(near, TRUE)] <- FALSE
+    starts <- lapply(short[!apply(near, 1L, any)], `[[`, "v")
+  }
+  for (v in starts) {
+    least <- if (length(climbs) < 3L) -Inf else max(value(climbs)) - 1
+    climbs <- c(climbs, list(search$climb(off_bounds(v, s), lik, tolerance = 1e-6, wanted = least)))
+    if (search$interrupted()) break
+  }
+  climbs
+}
+
+# The point of the search for parameters that may be on a bound, which is where the search has its end.
+search_place <- function(v, s) {
+  if (s$reference) v[s$reference] <- max(v[s$reference], 1e-12 * sum(v[s$rows$kind == "sill"]))
+  pmin(pmax(search_start(v, s), s$bounds$low), s$bounds$high)
 }
 
 # The end of another climb from a maximum, unless it is lower: it is one, too, where it is not higher.
@@ -33,6 +61,16 @@ further <- function(best, found, loss = 1e-9) {
   if (!found$value > best$value - loss) return(best)
   found$converged <- found$converged || best$converged && found$value < best$value + 1e-6
   found
+}
+
+# The end of a climb that has found no maximum, with angles held: where two points come to lie on the same narrow
+# stripe, the likelihood has a cusp in the angle, and no derivative.
+at_cusp <- function(found, lik, search, space = search$space) {
+  free <- c(space$at, space$reference)
+  turned <- space$rows$kind[free] == "angle"
+  if (found$converged || !any(turned) || search$interrupted()) return(found)
+  held <- search_space(space$about, space$rows$name[free[!turned]], space$scales, found$v)
+  further(found, search$climb(off_bounds(found$v, held), lik, space = held))
 }
 
 # The end of a range that grows without bound, while the variance over what it falls by, or the range across stripes,
@@ -57,7 +95,7 @@ at_infinity <- function(best, lik, search) {
     v <- off_bounds(replace(best$v, i, end), s)
     if (stripes) v[ratio] <- v[ratio] * best$v[i] / end
     else v[variance] <- v[variance] * falls(best$v[i]) / falls(end)
-    found <- search$climb(v, lik, space = held)
+    found <- at_cusp(search$climb(v, lik, space = held), lik, search, held)
     found$ends[i] <- "upper"
     if (!search$interrupted()) best <- further(best, found, 1e-7)
   }
@@ -97,13 +135,13 @@ higher_elsewhere <- function(best, grid, lik, search) {
 # The highest of the other maxima within 2 of the best, between which and that the likelihood is lower: how much it is
 # `below`, and its parameters `v`.
 second_maximum <- function(best, climbs, lik, s) {
-  there <- search_start(off_bounds(best$v, s), s)
+  there <- search_place(best$v, s)
   for (c in climbs[order(-vapply(climbs, `[[`, 0, "value"))]) {
-    here <- search_start(off_bounds(c$v, s), s)
+    here <- search_place(c$v, s)
     if (!c$converged || c$value < best$value - 2 || max(abs(here - there)) < 0.1) next
     between <- vapply(c(0.2, 0.4, 0.6, 0.8), function(u)
       search_value(u * here + (1 - u) * there, s, lik)$value, 0)
-    if (min(between) > c$value - 1e-3) next
+    if (min(between) > c$value - 0.05) next
     if (s$reference) c$v[s$rows$kind == "sill"] <- c$v[s$rows$kind == "sill"] * c$scale
     return(list(below = best$value - c$value, v = c$v))
   }

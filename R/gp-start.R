@@ -13,6 +13,7 @@ gp_find <- function(lik, task = lik$search()$task) {
   if (!scales$space[2L] > 0 && length(task$free))
     raise_engine_error("input", "all observations are at one location: no covariance is seen")
   s <- search_space(about, task$searched, scales, task$v)
+  task$unknown <- unknown_ratios(task$unknown, s)
   search <- counted_climbs(s)
   found <- if (isTRUE(task$thorough)) highest_maximum(lik, task, search)
   if (is.null(found)) {
@@ -28,6 +29,12 @@ gp_find <- function(lik, task = lik$search()$task) {
   best$evaluations <- search$evaluations()
   best$interrupted <- interrupted
   c(best, list(likelihood = found$lik, space = s, second = found$second))
+}
+
+# What has no start. A variance that is profiled out is none, where all others, which are ratios to it, have none.
+unknown_ratios <- function(unknown, s) {
+  others <- s$rows$name[s$at[s$rows$kind[s$at] == "sill"]]
+  if (length(unknown) && s$reference && all(others %in% unknown)) union(unknown, s$rows$name[s$reference]) else unknown
 }
 
 # Climbs of one search of the space s, which count evaluations and notice an interrupt: climb(v, lik, ...).

@@ -31,7 +31,7 @@ test_that("models of two lengths, directions and fixed parameters end on the hig
   d$z <- drop(crossprod(chol(covariance(stripes, d)), rnorm(40)))
   turned <- covModel("exponential", range = NA, nugget = NA, angle = NA, ratio = NA)
   fit <- gpFit(z ~ 1, d, ~ x + y, turned)
-  for (angle in c(-70, -20, 20, 60)) {
+  for (angle in c(-70, 20)) {
     start <- list(range = 0.4, ratio = 0.3, angle = angle, nugget = 0.3, variance = 1)
     expect_gte(fit$loglik, gpFit(z ~ 1, d, ~ x + y, turned, start = start)$loglik - 1e-6)
   }
@@ -74,6 +74,33 @@ test_that("limits at infinity are recognised, and named", {
                limit$cov$range, tolerance = 0.05) # of the same height, and not quite the same shape
 })
 
+test_that("a variance that is profiled out is no start", {
+  set.seed(3)
+  d <- data.frame(x = runif(40), y = runif(40))
+  d$z <- 1000 * d$x + 100 * rnorm(40)
+  ask <- function(variance, ...) gpFit(z ~ 1, d, ~ x + y, covModel("gaussian", range = NA, nugget = NA,
+                                                                   variance = variance), ...)
+  for (m in c("exact", "vecchia")) {
+    unknown <- ask(NA, method = m)
+    for (variance in c(1e-4, 1)) {
+      fit <- ask(variance, method = m)
+      expect_identical(fit$evaluations, unknown$evaluations)
+      expect_identical(fit$parameters, unknown$parameters)
+    }
+  }
+})
+
+test_that("a maximum where two points come to lie on one stripe is one, though it has no derivative there", {
+  set.seed(4)
+  sample(4, 1)
+  d <- data.frame(x = runif(60), y = runif(60))
+  d$z <- rnorm(60)
+  expect_no_warning(fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, angle = NA,
+                                                             ratio = NA)))
+  expect_true(fit$converged)
+  expect_match(fit$notes, "a field of stripes: it varies across the direction of angle, with range 0[.]0", all = FALSE)
+})
+
 test_that("no fit and no point of a profile is less likely than the linear model", {
   linear <- function(d, restricted = FALSE) c(logLik(lm(log(stations) ~ mag, d), REML = restricted))
   for (places in list(datasets::quakes[1:60, ], datasets::quakes[61:120, ])) {
@@ -95,7 +122,7 @@ test_that("no fit and no point of a profile is less likely than the linear model
     d <- data.frame(x = runif(12), y = runif(12))
     d$z <- d$x + rnorm(12)
     model <- covModel("exponential", range = NA, nugget = NA) + covModel("gaussian", range = NA, variance = NA)
-    for (cov in list("exponential", model)) {
+    for (cov in c("exponential", if (every_test()) list(model))) {
       s <- statcl:::gp_profile_state(gpFit(z ~ x, d, ~ x + y, cov))
       at <- grep("range", s$rows$name)[1L]
       for (range in c(0.02, 2, 4, 40))
@@ -106,8 +133,8 @@ test_that("no fit and no point of a profile is less likely than the linear model
 
 test_that("known error variances and sums contain the model without correlation", {
   set.seed(2)
-  d <- data.frame(x = runif(30), y = runif(30), error = runif(30, 0.5, 1.5))
-  d$z <- rnorm(30, sd = sqrt(d$error))
+  d <- data.frame(x = runif(20), y = runif(20), error = runif(20, 0.5, 1.5))
+  d$z <- rnorm(20, sd = sqrt(d$error))
   weighted <- lm(z ~ 1, d, weights = 1 / error)
   alone <- sum(dnorm(d$z, fitted(weighted), sqrt(d$error), log = TRUE))
   for (fixed in list(list(), list(range = 20), list(nugget = 0))) {

@@ -33,7 +33,9 @@
 #' @param ask if `TRUE`, ask before each page; by default on an interactive device that has not room for all plots.
 #' @param which plots, by name or number: `"density"`, for each covariance parameter the posterior density and, if
 #'   `profile` is `TRUE`, the profile of the likelihood beside it, and `"pairs"`, all pairs of parameters.
-#' @param profile `TRUE` to draw profiles, which takes longer.
+#' @param parm names or numbers of the parameters to plot.
+#' @param profile `TRUE` to draw profiles, which takes longer; those of restricted likelihoods are of the covariance
+#'   alone.
 #' @param ... not used; for `plot` further graphical parameters.
 #' @return `posterior()` gives a data frame of class `gpPosterior` with `n` rows and a column for each parameter that
 #'   was estimated, coefficients first. It is a plain data frame for \pkg{posterior} (`as_draws_df()`) and \pkg{coda}
@@ -124,18 +126,19 @@ quantile.gpPosterior <- function(x, probs = c(0.025, 0.25, 0.5, 0.75, 0.975), ..
 
 #' @rdname posterior
 #' @export
-plot.gpPosterior <- function(x, which = c("density", "pairs"), profile = FALSE, ask = NULL, ...) {
+plot.gpPosterior <- function(x, which = c("density", "pairs"), parm = names(x), profile = FALSE, ask = NULL, ...) {
   which <- plot_views(which, eval(formals(plot.gpPosterior)$which))
+  parm <- names(x)[which_parameters(parm, names(x), "parm")]
   fit <- attr(x, "original.fit")
   curves <- if (one_flag("profile", profile) && "density" %in% which)
-    as.data.frame(stats::profile(fit, setdiff(names(x), names(fit$coefficients))))
-  draws <- as.data.frame(x)
-  positive <- fit$parameters[names(x), "lower"] == 0 & is.infinite(fit$parameters[names(x), "upper"])
+    as.data.frame(stats::profile(fit, setdiff(parm, names(fit$coefficients))))
+  draws <- as.data.frame(x)[parm]
+  positive <- fit$parameters[parm, "lower"] == 0 & is.infinite(fit$parameters[parm, "upper"])
   draw_views(which, ask, function(view) {
     if (view == "pairs" && ncol(draws) > 1L) {
       shown <- draws
       shown[positive] <- log(shown[positive])
-      names(shown) <- ifelse(positive, sprintf("log(%s)", names(x)), names(x))
+      names(shown) <- ifelse(positive, sprintf("log(%s)", parm), parm)
       return(call_plot(graphics::pairs, list(x = shown, pch = 16, cex = 0.4, gap = 0.3,
                                              col = grDevices::adjustcolor(plot_colours[["sample"]], 0.4)), ...))
     }
@@ -159,8 +162,9 @@ draw_posterior <- function(v, name, positive, fit, curve, ...) {
                  col = plot_colours[["sample"]], ylim = c(0, max(density$y))), ...)
   graphics::abline(v = fit$parameters[name, "estimate"], col = "grey75")
   graphics::abline(v = stats::quantile(v, c(0.025, 0.975)), lty = 2, col = "grey60")
-  if (NROW(curve))
-    graphics::lines(curve$value, max(density$y) * exp(-curve$tau^2 / 2), col = plot_colours[["fit"]])
+  if (!NROW(curve)) return(invisible())
+  graphics::lines(curve$value, max(density$y) * exp(-curve$tau^2 / 2), col = plot_colours[["fit"]])
+  graphics::mtext("red: profile of the likelihood", line = 0.2, cex = 0.7)
 }
 
 #' @export
@@ -186,7 +190,7 @@ print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 
 # ---- points ----
 
-# Points of the posterior: `t`, a row each on the scale of the search; their normalised `weight`; `ess`, the effective
+# Points of the posterior: `u`, a row each on the scale of posterior_scale(); their normalised `weight`; `ess`, the effective
 # number; `v`, all parameters of the likelihood, a row each, of this `kind`; and few `nodes` with the same moments, a
 # list of v and weight. Where the posterior is next to normal the points are those of that distribution, and its nodes
 # those where the density was computed.
@@ -199,13 +203,15 @@ gp_posterior <- function(fit, prior, wanted) {
   s <- search_space(about, about$task$searched, scales)
   given <- log_prior(prior, s, max(about$problem$metric$dim, if (about$problem$metric$kind != "euclidean") 2L))
   own <- posterior_of(lik, given)
-  target <- list(s = s, lik = own, given = given, value = function(t) search_value(t, s, own)$value)
+  scale <- posterior_scale(s)
+  target <- list(s = s, lik = own, given = given, scale = scale,
+                 value = function(u) search_value(scale$from(u), s, own)$value)
   width <- posterior_widths(posterior_centre(fit, target), target)
-  natural <- function(t) do.call(rbind, apply(t, 1L, function(t) search_point(t, s)$v, simplify = FALSE))
+  natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_point(scale$from(u), s)$v, simplify = FALSE))
   # values of large data take long, and what is left of their parameters to know is little
   normal <- width$miss < if (fit$nobs > most_on_grid) 1 else 0.1
   found <- if (normal) normal_points(width, wanted) else weighted_points(width, target, wanted)
-  found$v <- natural(found$t)
+  found$v <- natural(found$u)
   found$kind <- s$rows$kind
   if (normal) {
     found$nodes <- list(v = natural(found$corners), weight = rep(1 / nrow(found$corners), nrow(found$corners)))
@@ -214,6 +220,24 @@ gp_posterior <- function(fit, prior, wanted) {
     found$nodes <- list(v = found$v[few$at, , drop = FALSE], weight = few$weight)
   }
   found
+}
+
+# Points are drawn on the scale of the search but for a variance and the nugget: their sum, whose logarithm the data
+# tell, and the logit of the share of the nugget, are nearly independent where they are not. The determinant of this
+# map is 1.
+posterior_scale <- function(s) {
+  own <- s$rows[s$at, ]
+  i <- c(which(own$parameter == "variance")[1L], which(own$parameter == "nugget")[1L])
+  if (anyNA(i)) return(list(to = identity, from = identity, jacobian = function(u) diag(length(u))))
+  total <- function(a, b) max(a, b) + log1p(exp(-abs(a - b)))
+  list(to = function(t) replace(t, i, c(total(t[i[1L]], t[i[2L]]), t[i[2L]] - t[i[1L]])),
+       from = function(u) replace(u, i, u[i[1L]] + stats::plogis(c(-1, 1) * u[i[2L]], log.p = TRUE)),
+       jacobian = function(u) {
+         share <- stats::plogis(u[i[2L]])
+         value <- diag(length(u))
+         value[i, i] <- c(1, 1, -share, 1 - share)
+         value
+       })
 }
 
 # That of a fit, by which everything is found that does not depend on its estimator.
@@ -252,7 +276,7 @@ posterior_centre <- function(fit, target) {
     (slope(-1) - slope(1)) / (2 * by[j])
   }, numeric(length(t)))
   h <- matrix(h, length(t))
-  list(t = t, value = here$value, axes = positive_axes((h + base::t(h)) / 2))
+  centre_of(t, here$value, (h + base::t(h)) / 2, target)
 }
 
 # Of large data by what the fit knows, its information, and a step to where the prior leads.
@@ -268,7 +292,14 @@ fitted_centre <- function(fit, target) {
   slope <- slopes_of(target$given, t)
   diag(h) <- diag(h) + pmax(-slope$second, 0)
   t <- t + solve(h, slope$first)
-  list(t = t, value = target$value(t), axes = positive_axes(h))
+  centre_of(t, search_value(t, s, target$lik)$value, h, target)
+}
+
+# On the scale on which points are drawn, with h the curvature by t.
+centre_of <- function(t, value, h, target) {
+  u <- target$scale$to(t)
+  jacobian <- target$scale$jacobian(u)
+  list(u = u, value = value, axes = positive_axes(crossprod(jacobian, h %*% jacobian)))
 }
 
 # Of a function of each coordinate alone.
@@ -287,12 +318,11 @@ positive_axes <- function(h) {
 # The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half the
 # square of the distance; `wide`, up and down, are the axes by which it falls so; and by how much it is another one.
 posterior_widths <- function(centre, target) {
-  d <- length(centre$t)
+  d <- length(centre$u)
   far <- sqrt(max(d, 3))
-  t <- centre$t + far * cbind(centre$axes, -centre$axes)
-  fall <- centre$value - apply(t, 2L, target$value)
+  fall <- centre$value - apply(centre$u + far * cbind(centre$axes, -centre$axes), 2L, target$value)
   wide <- pmin(pmax(far / sqrt(2 * pmax(fall, far^2 / 12)), 0.3), 2.5)
-  list(centre = centre$t, axes = centre$axes, up = wide[seq_len(d)], down = wide[d + seq_len(d)],
+  list(centre = centre$u, axes = centre$axes, up = wide[seq_len(d)], down = wide[d + seq_len(d)],
        miss = max(abs(fall - far^2 / 2)))
 }
 
@@ -300,11 +330,11 @@ posterior_widths <- function(centre, target) {
 # are corners of a simplex with the same mean and covariance.
 normal_points <- function(width, wanted) {
   d <- length(width$centre)
-  t <- drawn_points(low_discrepancy(4L * wanted, d), width, Inf)
-  centre <- colMeans(t)
+  u <- drawn_points(low_discrepancy(4L * wanted, d), width, Inf)
+  centre <- colMeans(u)
   corners <- sqrt(d + 1) * qr.Q(qr(stats::contr.helmert(d + 1L)))
-  list(t = t, weight = rep(1 / nrow(t), nrow(t)), ess = Inf,
-       corners = sweep(corners %*% chol(stats::cov(t)), 2L, centre, `+`))
+  list(u = u, weight = rep(1 / nrow(u), nrow(u)), ess = Inf,
+       corners = sweep(corners %*% chol(stats::cov(u)), 2L, centre, `+`))
 }
 
 # By importance sampling from a mixture of distributions, in turn: the first has along each axis two halves of a t
@@ -313,29 +343,28 @@ normal_points <- function(width, wanted) {
 weighted_points <- function(width, target, wanted) {
   d <- length(width$centre)
   proposals <- list(width)
-  t <- NULL
+  u <- NULL
   value <- numeric()
   size <- max(100L, ceiling(wanted / 2))
   for (stage in 1:6) {
-    u <- low_discrepancy(size, d, length(value))
-    fresh <- drawn_points(u, proposals[[stage]])
-    t <- rbind(t, fresh)
+    fresh <- drawn_points(low_discrepancy(size, d, length(value)), proposals[[stage]])
+    u <- rbind(u, fresh)
     value <- c(value, apply(fresh, 1L, target$value))
-    from <- vapply(proposals, proposal_density, numeric(nrow(t)), t = t)
-    from <- matrix(from, nrow(t))
+    from <- vapply(proposals, proposal_density, numeric(nrow(u)), u = u)
+    from <- matrix(from, nrow(u))
     top <- apply(from, 1L, max)
     log_weight <- value - top - log(rowMeans(exp(from - top)))
     weight <- exp(log_weight - max(log_weight))
     weight <- weight / sum(weight)
     ess <- 1 / sum(weight^2)
     if (ess >= wanted) break
-    centre <- colSums(weight * t)
-    cov <- crossprod(sqrt(weight) * sweep(t, 2L, centre))
+    centre <- colSums(weight * u)
+    cov <- crossprod(sqrt(weight) * sweep(u, 2L, centre))
     axes <- positive_axes(solve(cov + diag(1e-6 * diag(cov), d)))
     proposals <- c(proposals, list(list(centre = centre, axes = axes, up = rep(1, d), down = rep(1, d))))
   }
   keep <- weight > 1e-8
-  list(t = t[keep, , drop = FALSE], weight = weight[keep] / sum(weight[keep]), ess = ess)
+  list(u = u[keep, , drop = FALSE], weight = weight[keep] / sum(weight[keep]), ess = ess)
 }
 
 proposal_freedom <- 6
@@ -351,8 +380,8 @@ drawn_points <- function(u, q, df = proposal_freedom) {
   t(q$centre + q$axes %*% t(z))
 }
 
-proposal_density <- function(q, t) {
-  z <- t(solve(q$axes, t(t) - q$centre))
+proposal_density <- function(q, u) {
+  z <- t(solve(q$axes, t(u) - q$centre))
   width <- ifelse(z > 0, rep(q$up, each = nrow(z)), rep(q$down, each = nrow(z)))
   rowSums(stats::dt(z / width, proposal_freedom, log = TRUE)) - sum(log((q$up + q$down) / 2)) -
     as.numeric(determinant(q$axes)$modulus)

@@ -379,7 +379,7 @@ test_that("tidy(), glance() and augment() give plain tables", {
   expect_error(generics::augment(fit, newdata = 1), "newdata = numeric")
   skip_if_not(is.function(getS3method("predict", "gpFit", optional = TRUE)))
   new <- generics::augment(fit, newdata = d[1:3, ], se_fit = TRUE)
-  expect_identical(names(new), c(names(d), ".fitted", ".se.fit"))
+  expect_identical(names(new), c(names(d), ".fitted", ".se.fit", ".resid"))
   expect_equal(new$.fitted, predict(fit, d[1:3, ])$fit)
 })
 

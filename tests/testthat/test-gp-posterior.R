@@ -49,13 +49,13 @@ test_that("points have the posterior distribution that integration over a grid h
   points <- statcl:::gp_posterior(fit, gpPrior(), 300)
   expect_equal(sum(points$weight), 1)
   expect_gt(points$ess, 200)
-  axes <- lapply(1:2, function(j) seq(min(points$t[, j]), max(points$t[, j]), length.out = 60))
+  axes <- lapply(1:2, function(j) seq(min(points$u[, j]), max(points$u[, j]), length.out = 60))
   grid <- as.matrix(expand.grid(axes))
   value <- apply(grid, 1L, target$value)
   mass <- exp(value - max(value))
   mass <- mass / sum(mass)
   for (j in 1:2) for (p in c(0.025, 0.25, 0.5, 0.75, 0.975)) {
-    q <- statcl:::weighted_quantile(points$t[, j], points$weight, p)
+    q <- statcl:::weighted_quantile(points$u[, j], points$weight, p)
     # ranks of 300 points have standard deviations below sqrt(p (1 - p) / 300), and the grid has cells
     expect_lt(abs(sum(mass[grid[, j] <= q]) - p), 4 * sqrt(p * (1 - p) / 300) + 0.01)
   }

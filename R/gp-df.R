@@ -20,14 +20,14 @@ coefficient_errors.gpFit <- function(fit, ddf = "Kenward-Roger") {
     return(normal)
   known <- remembered(fit[c("vcov", "loglik", "estimator", "penalty")], kenward_roger(fit))
   e <- c(known, list(vcov = normal$vcov, test = "t"))
-  e$vcov[] <- known$plain + if (ddf == "Kenward-Roger") known$added else 0
+  e$vcov[] <- known$plain + known$step + if (ddf == "Kenward-Roger") known$added else 0
   e$df <- function(l) satterthwaite_df(known, l)
   e$joint <- function(l, b) kenward_roger_test(e, l, b)
   e
 }
 
-# The covariance matrix C, `plain`, and what is `added` to it, its derivatives `slopes`, and W; degrees of freedom are
-# `left` where there is no W.
+# The covariance matrix C, `plain`, what a `step` to the maximum changes and what is `added` to it, its derivatives
+# `slopes`, and W; degrees of freedom are `left` where there is no W.
 kenward_roger <- function(fit) {
   at <- restricted_maximum(fit)
   on.exit(at$lik$close())
@@ -35,13 +35,12 @@ kenward_roger <- function(fit) {
   used <- rownames(W)[!is.na(diag(W))]
   c <- at$lik$coefficients(at$v, used)
   W <- W[used, used, drop = FALSE]
-  if (at$step) { # of the scores, those of the determinant of C
-    score <- vapply(c$slopes, function(slope) sum(diag(solve(c$vcov, slope))) / 2, 0)
-    c$vcov <- Reduce(`+`, Map(`*`, c$slopes, drop(W %*% score)), c$vcov)
-  }
+  # the scores at the maximum of the likelihood are those of the determinant of C
+  score <- vapply(c$slopes, function(slope) if (at$step) sum(diag(solve(c$vcov, slope))) / 2 else 0, 0)
+  step <- Reduce(`+`, Map(`*`, c$slopes, drop(W %*% score)), 0 * c$vcov)
   pair <- expand.grid(i = seq_along(used), j = seq_along(used))
   added <- Map(function(i, j) W[i, j] * crossprod(c$moves[[i]], c$moves[[j]]), pair$i, pair$j)
-  list(plain = c$vcov, added = 2 * Reduce(`+`, added, 0 * c$vcov), slopes = c$slopes,
+  list(plain = c$vcov, step = step, added = 2 * Reduce(`+`, added, 0 * c$vcov), slopes = c$slopes,
        W = W, left = stats::df.residual(fit))
 }
 

@@ -190,10 +190,10 @@ print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 
 # ---- points ----
 
-# Points of the posterior: `u`, a row each on the scale of posterior_scale(); their normalised `weight`; `ess`, the effective
-# number; `v`, all parameters of the likelihood, a row each, of this `kind`; and few `nodes` with the same moments, a
-# list of v and weight. Where the posterior is next to normal the points are those of that distribution, and its nodes
-# those where the density was computed.
+# Points of the posterior: `u`, a row each on the scale of posterior_scale(); their normalised `weight`; `ess`, the
+# effective number; `v`, all parameters of the likelihood, a row each, of this `kind`; and few `nodes`, a list of v and
+# weight, for predictions. Where the posterior is next to normal the points are those of that distribution, and the
+# nodes its `corners`.
 gp_posterior <- function(fit, prior, wanted) {
   lik <- posterior_likelihood(fit)
   on.exit(lik$close())

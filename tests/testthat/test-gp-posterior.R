@@ -169,7 +169,8 @@ test_that("the posterior of large data is next to normal, with the standard erro
   wanted <- big$parameters[c("variance", "range", "nugget"), ]
   expect_equal(error, wanted$std.error / wanted$estimate, tolerance = 0.25)
   # corners have the moments of the points
-  expect_equal(colMeans(log(points$nodes$v[, c(1, 2, 5)])), colMeans(log(points$v[, c(1, 2, 5)])), tolerance = 1e-8)
+  expect_equal(colMeans(points$corners), colMeans(points$u), tolerance = 1e-10)
+  expect_equal(crossprod(sweep(points$corners, 2, colMeans(points$u))) / 4, cov(points$u), tolerance = 1e-8)
   p <- predict(big, d[1:5, ], interval = "prediction")
   q <- predict(big, d[1:5, ], interval = "prediction", parameters = "integrate")
   expect_equal(q$upr - q$lwr, p$upr - p$lwr, tolerance = 0.02)

@@ -151,9 +151,9 @@ integrated_limits.statclFit <- function(fit, at, level)
 #'   of its components (`coefficients` of a linear model with tests), `residuals` (five numbers), `loglik`, `aic` and
 #'   `bic`. `tidy` gives a data frame with a row for each parameter (`term`, `component`, `estimate`, `std.error`,
 #'   and `statistic`, `df` of t tests and `p.value` of coefficients), `glance` one with one row (`logLik`, `AIC`,
-#'   `BIC`, `df`, `nobs`, `converged`, `deviance`, `df.residual`, and what the class adds). `profile` gives an object of class
-#'   `c("profile.statclFit", "profile")`, a list with a data frame for each parameter: `tau`, the signed root, and
-#'   `par.vals`, a matrix of all parameters at the maximum; its attribute `original.fit` is the fit.
+#'   `BIC`, `df`, `nobs`, `converged`, `deviance`, `df.residual`, and what the class adds). `profile` gives an object
+#'   of class `c("profile.statclFit", "profile")`, a list with a data frame for each parameter: `tau`, the signed
+#'   root, and `par.vals`, a matrix of all parameters at the maximum; its attribute `original.fit` is the fit.
 #' @name statclFit-methods
 #' @aliases statclFit
 #' @seealso [stableFit()], [stableReg()], [gpFit()]

@@ -80,7 +80,8 @@ plugin <- function(fit) list(fits = list(fit), weight = 1)
 
 has_free <- function(fit) !all(covariance_rows(fit)$fixed)
 
-# The fit with other covariance parameters, a row of v each: coefficients and predictions are by these, taken as known.
+# The fit with other covariance parameters, a row of v each: coefficients and predictions are by these, taken as
+# known.
 fits_at <- function(fit, v) {
   if (!is.null(fit$family)) return(lapply(seq_len(nrow(v)), function(k) family_fit_at(fit, v[k, ])))
   held <- fit

@@ -21,8 +21,8 @@
 #' each, does. Points are kept for the next call with the same fit.
 #'
 #' Predictions are averages over at most 11 of the points, with weights by which the logarithms of their variograms at
-#' distances of the data have the same moments as those of all points. In simulations of 30 and 100 observations limits
-#' of predictions were within 0.05 standard errors of those from all points.
+#' distances of the data have the same moments as those of all points. In simulations of 30 and 100 observations
+#' limits of predictions were within 0.05 standard errors of those from all points.
 #'
 #' @param object a fit by [gpFit()].
 #' @param n number of draws.
@@ -39,8 +39,9 @@
 #' @param ... not used; for `plot` further graphical parameters.
 #' @return `posterior()` gives a data frame of class `gpPosterior` with `n` rows and a column for each parameter that
 #'   was estimated, coefficients first. It is a plain data frame for \pkg{posterior} (`as_draws_df()`) and \pkg{coda}
-#'   (`mcmc()`): draws are independent. Its attributes are the `prior`, and `ess`, the effective number of points behind
-#'   the draws (`Inf` where the normal distribution served). `quantile()` gives a matrix with a row for each parameter.
+#'   (`mcmc()`): draws are independent. Its attributes are the `prior`, and `ess`, the effective number of points
+#'   behind the draws (`Inf` where the normal distribution served). `quantile()` gives a matrix with a row for each
+#'   parameter.
 #' @references
 #' Cornuet, J.-M., Marin, J.-M., Mira, A. and Robert, C. P. (2012). Adaptive multiple importance sampling.
 #' *Scandinavian Journal of Statistics* **39**, 798--812.
@@ -72,7 +73,8 @@ posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), ...) {
   points <- known_posterior(object, prior, max(300, n / 3))
   at <- sample(nrow(points$v), n, replace = TRUE, prob = points$weight)
   free <- which(!object$parameters$fixed & !is.na(object$parameters$estimate))
-  draws <- cbind(posterior_coefficients(object, points, at), parameters_of_points(object, points$v)[at, , drop = FALSE])
+  draws <- cbind(posterior_coefficients(object, points, at),
+                 parameters_of_points(object, points$v)[at, , drop = FALSE])
   structure(as.data.frame(draws[, rownames(object$parameters)[free], drop = FALSE]),
             class = c("gpPosterior", "data.frame"), prior = prior, ess = points$ess, points = points,
             original.fit = object)
@@ -146,7 +148,7 @@ plot.gpPosterior <- function(x, which = c("density", "pairs"), parm = names(x), 
       graphics::par(mfrow = grDevices::n2mfrow(ncol(draws)))
     if (!is.null(old)) on.exit(graphics::par(old))
     for (j in seq_along(draws))
-      draw_posterior(draws[[j]], names(draws)[j], positive[j], fit, curves[curves$parameter == names(draws)[j], ], ...)
+      draw_posterior(draws[[j]], parm[j], positive[j], fit, curves[curves$parameter == parm[j], ], ...)
   })
   invisible(x)
 }
@@ -191,9 +193,9 @@ print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 # ---- points ----
 
 # Points of the posterior: `u`, a row each on the scale of posterior_scale(); their normalised `weight`; `ess`, the
-# effective number; `v`, all parameters of the likelihood, a row each, of this `kind`; and few `nodes`, a list of v and
-# weight, for predictions. Where the posterior is next to normal the points are those of that distribution, and the
-# nodes its `corners`.
+# effective number; `v`, all parameters of the likelihood, a row each, of this `kind`; and few `nodes`, a list of v
+# and weight, for predictions. Where the posterior is next to normal the points are those of that distribution, and
+# the nodes its `corners`.
 gp_posterior <- function(fit, prior, wanted) {
   lik <- posterior_likelihood(fit)
   on.exit(lik$close())
@@ -259,8 +261,8 @@ posterior_of <- function(lik, given) list(evaluate = function(point, least) {
   e
 })
 
-# Where the posterior density is largest, and the axes of the normal distribution that has its curvature there: columns
-# of `axes`, of length one standard deviation.
+# Where the posterior density is largest, and the axes of the normal distribution that has its curvature there:
+# columns of `axes`, of length one standard deviation.
 posterior_centre <- function(fit, target) {
   s <- target$s
   found <- fitted_centre(fit, target)
@@ -315,8 +317,9 @@ positive_axes <- function(h) {
   (e$vectors / unit) %*% diag(1 / sqrt(pmax(e$values, 0.02)), length(unit))
 }
 
-# The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half the
-# square of the distance; `wide`, up and down, are the axes by which it falls so; and by how much it is another one.
+# The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half
+# the square of the distance; `wide`, up and down, are the axes by which it falls so; and by how much it is another
+# one.
 posterior_widths <- function(centre, target) {
   d <- length(centre$u)
   far <- sqrt(max(d, 3))
@@ -414,9 +417,9 @@ log_variograms <- function(p, v, rows) {
 }
 
 # Points with positive weights, of which at most as many are needed as there are moments (Tchakaloff; by the algorithm
-# of Lawson and Hanson 1974): those to the second order, and the fourth of the distance from the centre, of up to three
-# principal components of the features, as normal scores, which bound what single points far away do. `at`, which of the
-# points, and their `weight`.
+# of Lawson and Hanson 1974): those to the second order, and the fourth of the distance from the centre, of up to
+# three principal components of the features, as normal scores, which bound what single points far away do. `at`,
+# which of the points, and their `weight`.
 few_points <- function(features, weight, d) {
   x <- sweep(features, 2L, colSums(weight * features))
   e <- eigen(crossprod(sqrt(weight) * x), TRUE)

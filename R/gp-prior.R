@@ -10,20 +10,21 @@
 #' \eqn{(d/2) \lambda r^{-d/2-1} \exp(-\lambda r^{-d/2})}{(d/2) lambda r^(-d/2 - 1) exp(-lambda r^(-d/2))} in d
 #' dimensions. These are the penalised complexity priors of Fuglstad et al. (2019), which fall as models depart from
 #' a constant without variation: a long range and a large variance, which few data do not tell from longer and larger
-#' ones, are possible but not preferred. A range in time has that of one dimension. The logarithm of a smoothness has a
-#' normal distribution around that of 1 with standard deviation 0.8, that of a shape without upper bound one around its
-#' usual start with standard deviation 1; shapes in an interval, `interaction` and `ratio` are uniform, as are angles.
-#' Angle and ratio together are those of a symmetric matrix whose logarithm has two normal coordinates with standard
-#' deviation 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive parameters,
-#' logits of those in an interval.
+#' ones, are possible but not preferred. A range in time has that of one dimension. The logarithm of a smoothness has
+#' a normal distribution around that of 1 with standard deviation 0.8, that of a shape without upper bound one around
+#' its usual start with standard deviation 1; shapes in an interval, `interaction` and `ratio` are uniform, as are
+#' angles. Angle and ratio together are those of a symmetric matrix whose logarithm has two normal coordinates with
+#' standard deviation 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive
+#' parameters, logits of those in an interval.
 #'
 #' Coefficients of the mean have a constant density.
 #'
 #' @param range,sd,error the quantiles that fix the distributions of the effective range, and of the standard
 #'   deviations of process and errors, each a value and a probability: `range = c(r, p)` is a range below `r` with
-#'   probability `p`, `sd = c(s, p)` a standard deviation above `s` with probability `p`. A value of `NA` is taken from
-#'   the data: the median distance between nearest neighbours (in time, too), 3 standard deviations of the residuals of
-#'   least squares for the process and 1 for errors; of a fit with a `family` 3 and 1. `"flat"` instead is a constant density of the logarithm.
+#'   probability `p`, `sd = c(s, p)` a standard deviation above `s` with probability `p`. A value of `NA` is taken
+#'   from the data: the median distance between nearest neighbours (in time, too), 3 standard deviations of the
+#'   residuals of least squares for the process and 1 for errors; of a fit with a `family` 3 and 1. `"flat"` instead
+#'   is a constant density of the logarithm.
 #' @param other `"proper"` or `"flat"`, for all other parameters.
 #' @return An object of class `gpPrior`.
 #' @references

@@ -8,12 +8,12 @@
 #' Limits of coefficients are those of the t tests in `summary()`, see [gpFit-methods].
 #'
 #' Normal limits of covariance parameters are too narrow where data are few: of 30 to 150 observations 95 % limits of
-#' ranges and variances covered them in 84 to 97 of 100 simulations, and parameters on a boundary have none. By default
-#' those of covariance parameters are `"integrate"` for up to 500 observations of a normal response, and else
+#' ranges and variances covered them in 84 to 97 of 100 simulations, and parameters on a boundary have none. By
+#' default those of covariance parameters are `"integrate"` for up to 500 observations of a normal response, and else
 #' `"transformed"`, or `"profile"` where the estimate is on a boundary.
 #'
-#' `"integrate"` limits are quantiles of the [posterior()] distribution with the priors of [gpPrior()], one-sided where
-#' the estimate is on a boundary, which then is one of the limits.
+#' `"integrate"` limits are quantiles of the [posterior()] distribution with the priors of [gpPrior()], one-sided
+#' where the estimate is on a boundary, which then is one of the limits.
 #'
 #' `"profile"` limits are where the likelihood has fallen by half the quantile of the chi-squared distribution with
 #' one degree of freedom. The distribution of estimates of covariance parameters is often far from normal, above all

@@ -115,8 +115,8 @@ cv_scores <- function(rows, level, na.rm) {
 #' @param folds user-defined folds, instead of `type` and `k`: a vector with an element for each observation that the
 #'   fit has, or for each row of its data.
 #' @param refit `TRUE` to estimate the covariance parameters for each fold anew.
-#' @param parameters `"plugin"` takes the covariance parameters of the fit for known, `"integrate"` averages over their
-#'   posterior distribution given all observations: see [predict()][predict.gpFit].
+#' @param parameters `"plugin"` takes the covariance parameters of the fit for known, `"integrate"` averages over
+#'   their posterior distribution given all observations: see [predict()][predict.gpFit].
 #' @param seed a number that makes the folds reproducible, as for [simulate()][stats::simulate()]; by default they
 #'   are drawn from R's random numbers as they are.
 #' @param x,object a result of `gpCV()`.

@@ -12,8 +12,8 @@
 #' and have coefficients of the mean drawn from their normal distribution, so that their spread is the standard error
 #' of universal kriging. With `conditional = FALSE` the coefficients are those of the fit. The parameters of the
 #' covariance are treated as known, or with `parameters = "integrate"` drawn for each simulation from the nodes of
-#' their [posterior()] distribution. `"latent"` is the process without nugget, `"response"` has an error of its own for
-#' each row of `newdata`.
+#' their [posterior()] distribution. `"latent"` is the process without nugget, `"response"` has an error of its own
+#' for each row of `newdata`.
 #'
 #' For a fit with a `family`, conditional fields are draws from the normal distribution of the process that Laplace's
 #' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, for the binomial

@@ -98,7 +98,8 @@ test_that("a maximum where two points come to lie on one stripe is one, though i
   expect_no_warning(fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, angle = NA,
                                                              ratio = NA)))
   expect_true(fit$converged)
-  expect_match(fit$notes, "a field of stripes: it varies across the direction of angle, with range 0[.]0", all = FALSE)
+  expect_match(fit$notes, "a field of stripes: it varies across the direction of angle, with range 0[.]0",
+               all = FALSE)
 })
 
 test_that("no fit and no point of a profile is less likely than the linear model", {

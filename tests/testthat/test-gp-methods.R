@@ -381,6 +381,7 @@ test_that("tidy(), glance() and augment() give plain tables", {
   new <- generics::augment(fit, newdata = d[1:3, ], se_fit = TRUE)
   expect_identical(names(new), c(names(d), ".fitted", ".se.fit", ".resid"))
   expect_equal(new$.fitted, predict(fit, d[1:3, ])$fit)
+  expect_equal(new$.resid, d$z[1:3] - new$.fitted)
 })
 
 test_that("variograms of residuals are half the mean squared differences, beside that of the fit", {

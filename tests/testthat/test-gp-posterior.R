@@ -13,7 +13,7 @@ target_of <- function(fit, prior = gpPrior()) {
   lik <- statcl:::posterior_likelihood(fit)
   about <- lik$search()
   about[c("scaled", "inside")] <- list(FALSE, TRUE)
-  scales <- c(statcl:::gp_scales(about$problem, about$data), list(penalty = FALSE, began = proc.time()))
+  scales <- c(statcl:::gp_scales(about$problem, about$data), list(penalty = FALSE))
   s <- statcl:::search_space(about, about$task$searched, scales)
   given <- statcl:::log_prior(prior, s, 2)
   list(s = s, given = given, value = function(t)
@@ -76,7 +76,8 @@ test_that("fits at other parameters are those with these fixed", {
   expect_equal(coef(both[[1L]]), coef(fit), tolerance = 1e-10)
   expect_equal(predict(both[[1L]], new, interval = "prediction"), predict(fit, new, interval = "prediction"),
                tolerance = 1e-10)
-  held <- gpFit(z ~ w, small, ~ x + y, covModel("exponential", variance = 2, range = 0.3, nugget = 0.15), fixed = TRUE)
+  held <- gpFit(z ~ w, small, ~ x + y, covModel("exponential", variance = 2, range = 0.3, nugget = 0.15),
+                fixed = TRUE)
   expect_equal(predict(both[[2L]], new, se.fit = TRUE), predict(held, new, se.fit = TRUE), tolerance = 1e-10)
   expect_equal(residuals(both[[2L]]), residuals(held), tolerance = 1e-10)
   for (interval in c("prediction", "confidence"))

@@ -46,18 +46,21 @@ kenward_roger <- function(fit) {
 
 # Where the restricted likelihood of a fit has its maximum, near that of the likelihood: its parameters v, and the
 # covariance matrix of those that are estimated and on no boundary. Of many observations it is one `step` of Fisher's
-# scoring away, to first order.
+# scoring away, to first order. Where a nugget of 0 or a smooth process goes through all data, standard errors are far
+# too small: there it is the maximum with the weak penalties of gpFit(), which are 0 elsewhere.
 restricted_maximum <- function(fit) {
   own <- covariance_rows(fit)
   used <- rownames(own)[!own$fixed & !nzchar(own$boundary)]
   here <- list(lik = likelihood_of(fit), v = own$estimate, vcov.cov = fit$vcov[used, used, drop = FALSE],
                step = fit$estimator == "ML")
-  if (!here$step || fit$nobs > most_exact_fit) return(here)
+  at_end <- rownames(own)[nzchar(own$boundary)]
+  through <- any(grepl("^(nugget|smoothness)", at_end)) && !any(grepl("^variance", at_end))
+  if (!here$step && !through || fit$nobs > most_exact_fit) return(here)
   fit$estimator <- "REML"
   lik <- likelihood_of(fit)
   about <- lik$search()
   task <- about$task
-  task$penalty <- fit$penalty
+  task$penalty <- fit$penalty || through
   sill <- about$rows$kind == "sill"
   none <- about$rows$name %in% task$searched & sill & task$v < 2e-6 * sum(task$v[sill])
   task$v[none] <- 1e-3 * sum(task$v[sill]) # 0 is no place to begin at

@@ -31,9 +31,9 @@
 #' Also for fits by `"ML"` they are those of the restricted likelihood, whose maximum is searched from the estimates,
 #' by one step where there are more than 5000 observations; the estimates themselves stay, as `vcov` does, which is
 #' that at the estimates. Parameters on a boundary are taken for known. There is no less than one degree of freedom:
-#' the mean of a field whose range is longer than the region is hardly known. Of some ten observations the likelihood
-#' may be highest where the process goes through all of them, with a nugget of 0 and a smoothness at its bound, and
-#' errors are too small there: `penalty = TRUE` or a smoothness that is fixed avoids that.
+#' the mean of a field whose range is longer than the region is hardly known. Where a nugget of 0 or a smoothness at
+#' its bound let the process go through all of few observations, errors would be far too small: there they are those of
+#' the maximum with the penalties of [gpFit()].
 #'
 #' `ddf = "Satterthwaite"` has the same degrees of freedom with standard errors of `vcov` at the maximum of the
 #' restricted likelihood, `ddf = "none"` those of `vcov` and normal tests. Normal, too, are tests where nothing is

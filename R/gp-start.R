@@ -124,7 +124,7 @@ best_starts <- function(starts, some, s) {
   least <- best$value - if (rugged) 10 else 3
   apart <- if (rugged) 0.1 else 1
   other <- vapply(seq_along(climbs), function(i)
-    max(abs(search_start(from[[i]], s) - first)) > apart && climbs[[i]]$value > least, NA)
+    max(abs(search_start(from[[i]], s) - first), 0) > apart && climbs[[i]]$value > least, NA)
   c(list(inside_bounds(best$v, s)), from[other])
 }
 

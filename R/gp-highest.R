@@ -23,31 +23,30 @@ highest_maximum <- function(lik, task, search) {
   list(best = best, lik = lik, second = second_maximum(best, climbs, lik, s))
 }
 
-# The ends of climbs from many starts: of short ones at first, then of those that are not far below the highest, and
-# not where another one has been.
+# The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these.
 climbs_from <- function(starts, lik, search, few = 6L) {
-  s <- search$space
-  value <- function(climbs) vapply(climbs, `[[`, 0, "value")
-  climbs <- list()
-  if (length(starts) > few) {
-    short <- list()
-    for (v in starts) {
-      short <- c(short, list(search$climb(v, lik, tolerance = 0.01, maxit = 8)))
-      if (search$interrupted()) return(short)
-    }
-    short <- short[order(-value(short))]
-    short <- short[value(short) > max(value(short)) - 3]
-    place <- do.call(rbind, lapply(short, function(c) search_place(c$v, s)))
-    near <- as.matrix(stats::dist(place, "maximum")) < 0.05
-    near[upper.tri(near, TRUE)] <- FALSE
-    starts <- lapply(short[!apply(near, 1L, any)], `[[`, "v")
+  for (within in c(3, 1)) if (length(starts) > few) {
+    climbs <- lapply(starts, function(v) if (!search$interrupted()) search$climb(v, lik, tolerance = 0.01, maxit = 8))
+    if (search$interrupted()) return(climbs[lengths(climbs) > 0L])
+    starts <- best_apart(climbs, within, search$space)
   }
-  for (v in starts) {
-    least <- if (length(climbs) < 3L) -Inf else max(value(climbs)) - 1
-    climbs <- c(climbs, list(search$climb(off_bounds(v, s), lik, tolerance = 1e-6, wanted = least)))
+  climbs <- list()
+  for (v in utils::head(starts, 12L)) {
+    least <- if (length(climbs) < 3L) -Inf else max(vapply(climbs, `[[`, 0, "value")) - 1
+    climbs <- c(climbs, list(search$climb(v, lik, tolerance = 1e-6, wanted = least)))
     if (search$interrupted()) break
   }
   climbs
+}
+
+# Where the climbs ended, the highest first, that are not far below, and not where another one has been.
+best_apart <- function(climbs, within, s) {
+  value <- vapply(climbs, `[[`, 0, "value")
+  climbs <- climbs[order(-value)][seq_len(sum(value >= max(value) - within))]
+  place <- do.call(rbind, lapply(climbs, function(c) search_place(c$v, s)))
+  near <- as.matrix(stats::dist(place, "maximum")) < 0.05
+  near[upper.tri(near, TRUE)] <- FALSE
+  lapply(climbs[!apply(near, 1L, any)], `[[`, "v")
 }
 
 # The point of the search for parameters that may be on a bound, which is where the search has its end.

@@ -52,9 +52,9 @@ grid_choices <- function(p, wanted, scales) {
   axes <- sum(wanted$base == "scales")
   grid <- expand.grid(
     length = exp(seq(ends[1L], ends[2L], length.out = min(ceiling(diff(ends) / step), most) + 1)),
-    angle = if (free("angle")) seq(-90, 90, if (size > 2) 45 else if (shaped) 30 else 15)[-1L] else 0,
-    ratio = if (free("ratio")) c(0.9, 0.4, 0.12) else if (free("angle")) 0.4 else 1,
-    smoothness = if (!shaped) 0.5 else if (turned) c(0.5, 2) else c(0.25, 0.5, 1.5, 4),
+    angle = if (free("angle")) seq(-90, 90, if (size > 2) 45 else 15)[-1L] else 0,
+    ratio = if (free("ratio")) c(0.9, 0.5, 0.25, 0.1) else if (free("angle")) 0.4 else 1,
+    smoothness = if (!shaped) 0.5 else if (turned) c(0.5, 2, 8) else c(0.25, 0.5, 1.5, 4),
     axis = if (axes > 1L) 0:axes else 0,
     late = if (any(wanted$inside == "time" & wanted$kind == "length")) c(0.2, 1, 5) else 1)
   grid <- grid[grid$ratio < 0.9 | grid$angle == grid$angle[1L], ]
@@ -67,7 +67,7 @@ grid_choices <- function(p, wanted, scales) {
 grid_stripes <- function(grid, turns, scales) {
   wide <- scales$space[1L] / scales$space[2L] * c(0.1, 0.3, 0.8, 2)
   expand.grid(length = max(grid$length), angle = seq(-90, 90, length.out = turns + 1)[-1L],
-              ratio = wide / max(grid$length), smoothness = unique(grid$smoothness), axis = 0, late = 1)
+              ratio = wide / max(grid$length), smoothness = unique(range(grid$smoothness)), axis = 0, late = 1)
 }
 
 # By what the variances of a start are multiplied, and the nuggets beside them, of which one is nearly none.
@@ -100,7 +100,7 @@ grid_point <- function(grid, at) {
 
 # Its peaks, the highest first: points that no neighbour in length, angle and in the division of the variance exceeds,
 # all else being the same. Of equal ones the first is taken.
-grid_peaks <- function(grid, most = if (length(unique(grid$choices$angle)) > 1L) 40L else 12L, least = 10) {
+grid_peaks <- function(grid, most = if (length(unique(grid$choices$angle)) > 1L) 30L else 12L, least = 10) {
   other <- do.call(paste, grid$choices[setdiff(names(grid$choices), c("length", "angle"))])
   rank <- function(v) stats::ave(v, other, FUN = function(v) match(v, sort(unique(v)))) # among what is alike
   long <- rank(grid$choices$length)

@@ -40,10 +40,11 @@
 #' from all peaks of this grid that may matter, and from where it is asked to `start`. Then it holds ranges of the
 #' grid and maximises over all other parameters: where that is higher, it goes on from there, and the fit is that of
 #' the highest maximum. `summary()` tells of a second one, if it is not lower by more than 2. For more observations,
-#' and for other likelihoods, the search starts from the best of several values for a part of the observations; if two
-#' of them lead to different maxima there, it continues from both. A covariance with angle and ratio can connect few
-#' points in very many ways by long and narrow correlations, and no search finds the best of them for certain. Where
-#' the model without correlation, or a sum without one of its parts, is as likely as what was found, the fit is that.
+#' and for other likelihoods, the search starts from the best of several values for a part of the observations; if
+#' two of them lead to different maxima there, it continues from both. A covariance with angle and ratio can connect
+#' few points in very many ways by long and narrow correlations, and no search finds the best of them for certain.
+#' Where the model without correlation, or a sum without one of its parts, is as likely as what was found, the fit is
+#' that.
 #'
 #' The column `boundary` of `parameters` shows estimates on a boundary, which have no standard errors:
 #' * a nugget of 0: the data show no errors of measurement and no variation below the distances between locations;

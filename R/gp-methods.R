@@ -248,10 +248,13 @@ gp_notes <- function(fit) {
   ends <- ifelse(at_end, sprintf("%s is on its boundary %g.", rownames(p), end),
                  sprintf("%s is at the end of its search: %s values have the same likelihood.", rownames(p),
                          ifelse(p$boundary == "upper", "larger", "smaller")))
-  variance <- gp_parameter_rows(fit)$parameter == "variance"
+  rows <- gp_parameter_rows(fit)
+  variance <- rows$parameter == "variance"
   none <- all(own$estimate[variance] == 0) && any(nzchar(own$boundary[variance]))
+  idle <- rows$part[variance & own$estimate == 0 & nzchar(own$boundary)] # of a sum
   as.character(c(ends, limit_notes(fit, own),
-    if (none) "No correlation was found: the other parameters of the process have no effect.",
+    if (none) "No correlation was found: the other parameters of the process have no effect."
+    else if (length(idle)) sprintf("The other parameters of part %s of the sum have no effect.", toString(idle)),
     if (isTRUE(fit$interrupted)) "The search was interrupted: the estimates are the best so far."
     else if (!fit$converged) "The likelihood has not been maximised: try other values of start.",
     if (length(fit$na.action)) sprintf("(%s)", stats::naprint(fit$na.action))))

@@ -34,8 +34,8 @@ gp_find <- function(lik, task = lik$search()$task) {
 # What has no start. A variance that is profiled out is none, where all others, which are ratios to it, have none.
 unknown_ratios <- function(unknown, s) {
   others <- s$rows$name[s$at[s$rows$kind[s$at] == "sill"]]
-  if (length(unknown) && s$reference && all(others %in% unknown)) union(unknown, s$rows$name[s$reference])
-  else unknown
+  scaled <- length(unknown) && s$reference && all(others %in% unknown)
+  if (scaled) union(unknown, s$rows$name[s$reference]) else unknown
 }
 
 # Climbs of one search of the space s, which count evaluations and notice an interrupt: climb(v, lik, ...).

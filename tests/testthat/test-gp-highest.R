@@ -98,8 +98,7 @@ test_that("a maximum where two points come to lie on one stripe is one, though i
   expect_no_warning(fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, angle = NA,
                                                              ratio = NA)))
   expect_true(fit$converged)
-  expect_match(fit$notes, "a field of stripes: it varies across the direction of angle, with range 0[.]0",
-               all = FALSE)
+  expect_match(fit$notes, "stripes: it varies across the direction of angle, with range 0[.]0", all = FALSE)
 })
 
 test_that("no fit and no point of a profile is less likely than the linear model", {
@@ -145,6 +144,11 @@ test_that("known error variances and sums contain the model without correlation"
   both <- covModel("exponential", range = NA, nugget = NA) + covModel("spherical", range = NA, variance = NA)
   fit <- suppressWarnings(gpFit(z ~ 1, d, ~ x + y, both))
   for (cov in c("exponential", "spherical")) expect_gte(fit$loglik, gpFit(z ~ 1, d, ~ x + y, cov)$loglik - 1e-6)
+  d$z <- cos(3 * d$x) + sin(4 * d$y)
+  both <- covModel("gaussian", range = NA, nugget = NA) + covModel("gaussian", range = NA, variance = NA)
+  fit <- suppressWarnings(gpFit(z ~ 1, d, ~ x + y, both, fixed = list(range.2 = 1e-3, nugget.1 = 0.1)))
+  expect_identical(fit$parameters["variance.2", "boundary"], "lower")
+  expect_match(fit$notes, "The other parameters of part 2 of the sum have no effect", all = FALSE)
   expect_equal(gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = 0.1), fixed = list(variance = 0, range = 1))$
                  loglik, c(logLik(lm(z ~ 1, d))))
 })

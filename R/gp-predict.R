@@ -136,6 +136,10 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
 
 # Columns of predict() at places, of a mixture of fits with weights.
 gp_columns <- function(mixture, new, se.fit, interval, level, type) {
+  if (length(mixture$fits) > 1L) { # which have the same neighbours, where they have the same metric
+    session$near <- list()
+    on.exit(session$near <- NULL)
+  }
   parts <- lapply(mixture$fits, function(fit)
     likelihood_of(fit)$predictive(new, se.fit || interval != "none" || length(mixture$fits) > 1L, interval, type))
   predicted_columns(parts, mixture$weight, se.fit, interval, level, type, mixture$fits[[1L]]$family)

@@ -350,7 +350,11 @@ nearest_observations <- function(p, xy, m, ...) {
   metric <- vecchia_metric(p)
   data <- vecchia_coordinates(p, metric)
   p$xy <- xy
-  gp_neighbours_among(vecchia_coordinates(p, metric), data, min(m, nrow(data)), ...)
+  key <- list(vecchia_coordinates(p, metric), data, min(m, nrow(data)), ...)
+  if (!is.null(session$near) && identical(session$near$key, key)) return(session$near$value)
+  value <- do.call(gp_neighbours_among, key)
+  if (!is.null(session$near)) session$near <- list(key = key, value = value)
+  value
 }
 
 # The process at locations after those of p given their neighbours, from the location `ahead` + 1 on: in each row the

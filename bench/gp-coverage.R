@@ -26,8 +26,9 @@ covers <- function(limits, truth) limits[, 1L] <= truth & truth <= limits[, 2L]
 
 spmodel_limits <- function(data, new, nu) {
   if (!requireNamespace("spmodel", quietly = TRUE)) return(NULL)
-  fit <- spmodel::splm(y ~ w, data, if (nu == 0.5) "exponential" else "matern", x1, x2, estmethod = "reml",
-                       spcov_initial = if (nu != 0.5) spmodel::spcov_initial("matern", extra = nu, known = "extra"))
+  initial <- if (nu == 0.5) spmodel::spcov_initial("exponential")
+             else spmodel::spcov_initial("matern", extra = nu, known = "extra")
+  fit <- spmodel::splm(y ~ w, data, xcoord = x1, ycoord = x2, estmethod = "reml", spcov_initial = initial)
   predict(fit, new, interval = "prediction")[, c("lwr", "upr")]
 }
 

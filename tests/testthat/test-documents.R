@@ -63,6 +63,8 @@ test_that("calls of other packages in the migration vignette agree with those be
 })
 
 test_that("examples of the help pages run in a new process", {
+  # of the short tests only those without OpenCL have them, which are those with the fewest packages
+  if (!identical(Sys.getenv("STATCL_OPENCL"), "off")) skip_if_quick()
   pages <- list.files(file.path(folder, "man"), "[.]Rd$", full.names = TRUE)
   expect_gt(length(pages), 50)
   examples <- tempfile(rep("examples", length(pages)), fileext = ".R")

@@ -109,6 +109,7 @@ test_that("without correlation the tests are those of lm()", {
 })
 
 test_that("fits by maximum likelihood have the errors of the restricted likelihood", {
+  skip_if_quick()
   for (seed in 1:2) {
     d <- small_world(seed)
     fit <- gpFit(z ~ u + g, d, ~ x + y, "exponential")
@@ -197,6 +198,7 @@ test_that("the likelihood by LAPACK, known errors and other parameters give the 
 })
 
 test_that("Vecchia's approximation has the same, and for many data the restricted maximum is one step away", {
+  skip_if_quick()
   d <- small_world(7, 60)
   model <- covModel("matern", range = NA, variance = NA, smoothness = NA, nugget = NA)
   v <- c(variance = 1.1, range = 0.1, smoothness = 0.8, angle = 0, ratio = 1, nugget = 0.2)

@@ -10,6 +10,7 @@ of_profile <- function(fit, again) {
 }
 
 test_that("no profile of the range is higher, wherever a search begins", {
+  skip_if_quick()
   places <- datasets::quakes[1:80, ]
   for (cov in c("exponential", "gaussian")) { # of which a search from a few starts ends on the lower of two maxima
     again <- function(...) gpFit(log(stations) ~ mag, places, ~ depth + mag, cov, ...)
@@ -25,6 +26,7 @@ test_that("no profile of the range is higher, wherever a search begins", {
 })
 
 test_that("models of two lengths, directions and fixed parameters end on the highest maximum, too", {
+  skip_unless_all()
   set.seed(21)
   d <- data.frame(x = runif(40), y = runif(40))
   stripes <- covModel("exponential", range = 0.6, angle = 25, ratio = 0.1, nugget = 0.05)
@@ -102,6 +104,7 @@ test_that("a maximum where two points come to lie on one stripe is one, though i
 })
 
 test_that("no fit and no point of a profile is less likely than the linear model", {
+  skip_if_quick()
   linear <- function(d, restricted = FALSE) c(logLik(lm(log(stations) ~ mag, d), REML = restricted))
   for (places in list(datasets::quakes[1:60, ], datasets::quakes[61:120, ])) {
     fit <- gpFit(log(stations) ~ mag, places, ~ long + lat,
@@ -132,6 +135,7 @@ test_that("no fit and no point of a profile is less likely than the linear model
 })
 
 test_that("known error variances and sums contain the model without correlation", {
+  skip_if_quick()
   set.seed(2)
   d <- data.frame(x = runif(20), y = runif(20), error = runif(20, 0.5, 1.5))
   d$z <- rnorm(20, sd = sqrt(d$error))
@@ -183,6 +187,7 @@ test_that("values on a grid are those of gpLoglik()", {
 })
 
 test_that("a profile takes the higher of two branches", {
+  skip_if_quick()
   places <- datasets::quakes[1:150, ]
   model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal")
   fit <- gpFit(log(stations) ~ mag, places, ~ long + lat, model)

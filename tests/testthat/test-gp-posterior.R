@@ -45,6 +45,7 @@ test_that("priors have the quantiles that they are asked for", {
 })
 
 test_that("points have the posterior distribution that integration over a grid has", {
+  skip_if_quick()
   target <- target_of(fit)
   points <- statcl:::gp_posterior(fit, gpPrior(), 300)
   expect_equal(sum(points$weight), 1)
@@ -142,6 +143,7 @@ test_that("posterior() draws all parameters, by R's generator, and says what the
 })
 
 test_that("simulations and cross-validation average over parameters", {
+  skip_if_quick()
   set.seed(3)
   fields <- simulate(fit, 2000, newdata = new, parameters = "integrate")
   sims <- as.matrix(fields[, grepl("sim_", names(fields))])
@@ -178,6 +180,7 @@ test_that("the posterior of large data is next to normal, with the standard erro
 })
 
 test_that("other families have posterior distributions, too", {
+  skip_if_quick()
   skip_if_not_installed("Matrix")
   small$k <- rpois(n, exp(1 + small$z / 2))
   counts <- gpFit(k ~ w, small, ~ x + y, "exponential", family = poisson(), m = 10)

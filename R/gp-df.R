@@ -18,7 +18,7 @@ coefficient_errors.gpFit <- function(fit, ddf = "Kenward-Roger") {
   own <- covariance_rows(fit)
   if (ddf == "none" || !any(is_known(fit)) || all(own$fixed) || is.null(likelihood_of(fit)$coefficients))
     return(normal)
-  known <- remembered(fit[c("vcov", "loglik", "estimator", "penalty")], kenward_roger(fit))
+  known <- remembered(list("kenward_roger", posterior_key(fit), fit$estimator, fit$penalty), kenward_roger(fit))
   e <- c(known, list(vcov = normal$vcov, test = "t"))
   e$vcov[] <- known$plain + known$step + if (ddf == "Kenward-Roger") known$added else 0
   e$df <- function(l) satterthwaite_df(known, l)
@@ -39,33 +39,39 @@ kenward_roger <- function(fit) {
   score <- vapply(c$slopes, function(slope) if (at$step) sum(diag(solve(c$vcov, slope))) / 2 else 0, 0)
   step <- Reduce(`+`, Map(`*`, c$slopes, drop(W %*% score)), 0 * c$vcov)
   pair <- expand.grid(i = seq_along(used), j = seq_along(used))
-  added <- Map(function(i, j) W[i, j] * crossprod(c$moves[[i]], c$moves[[j]]), pair$i, pair$j)
+  added <- if (length(c$moves)) Map(function(i, j) W[i, j] * crossprod(c$moves[[i]], c$moves[[j]]), pair$i, pair$j)
   list(plain = c$vcov, step = step, added = 2 * Reduce(`+`, added, 0 * c$vcov), slopes = c$slopes,
        W = W, left = stats::df.residual(fit))
 }
 
 # Where the restricted likelihood of a fit has its maximum, near that of the likelihood: its parameters v, and the
 # covariance matrix of those that are estimated and on no boundary. Of many observations it is one `step` of Fisher's
-# scoring away, to first order. Where a nugget of 0 or a smooth process goes through all data, standard errors are far
-# too small: there it is the maximum with the weak penalties of gpFit(), which are 0 elsewhere.
+# scoring away, to first order. Where a process goes through all of few data, or its range is longer than the region,
+# standard errors at the maximum say nothing: it is that with the weak penalties of gpFit(), which are 0 elsewhere.
 restricted_maximum <- function(fit) {
   own <- covariance_rows(fit)
   used <- rownames(own)[!own$fixed & !nzchar(own$boundary)]
-  here <- list(lik = likelihood_of(fit), v = own$estimate, vcov.cov = fit$vcov[used, used, drop = FALSE],
-               step = fit$estimator == "ML")
+  here <- list(lik = likelihood_of(fit), v = own$estimate, step = fit$estimator == "ML",
+               vcov.cov = covariance_vcov(fit)[used, used, drop = FALSE])
   at_end <- rownames(own)[nzchar(own$boundary)]
-  through <- any(grepl("^(nugget|smoothness)", at_end)) && !any(grepl("^variance", at_end))
+  process <- !any(grepl("^variance", at_end))
+  through <- process && (fit$nobs <= most_on_grid || any(grepl("^(nugget|smoothness)", at_end)))
   if (!here$step && !through || fit$nobs > most_exact_fit) return(here)
   fit$estimator <- "REML"
   lik <- likelihood_of(fit)
   about <- lik$search()
   task <- about$task
-  task$penalty <- fit$penalty || through
+  task$penalty <- fit$penalty || process
   sill <- about$rows$kind == "sill"
   none <- about$rows$name %in% task$searched & sill & task$v < 2e-6 * sum(task$v[sill])
   task$v[none] <- 1e-3 * sum(task$v[sill]) # 0 is no place to begin at
   found <- uninterrupted(tryCatch(lik$result(gp_find(lik, task)), statcl_error_input = function(e) NULL))
-  if (is.null(found)) here else list(lik = lik, v = found$rows$value, vcov.cov = found$vcov.cov, step = FALSE)
+  if (is.null(found) || all(is.na(found$vcov.cov))) {
+    lik$close()
+    return(here)
+  }
+  here$lik$close()
+  list(lik = lik, v = found$rows$value, vcov.cov = found$vcov.cov, step = FALSE)
 }
 
 # Of the rows of l, with var(l' C l) = g' W g, but no less than 1: where the standard error is less certain than that,

@@ -11,7 +11,7 @@
 laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
                                made = laplace_problem(own$p, own$l, own$m, own$few)) list(
   search = function() own$about,
-  starts = function(s, unknown) list(own$start),
+  starts = function(s, unknown, plain = FALSE) list(own$start),
   evaluate = function(point, least) laplace_value(point, made, own$about$rows, least),
   result = function(found) laplace_result(found, fit, own, made),
   predictive = function(new, error, interval, type) laplace_predictive(fit, new, error, interval, type),

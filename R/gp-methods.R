@@ -32,8 +32,11 @@
 #' by one step where there are more than 5000 observations; the estimates themselves stay, as `vcov` does, which is
 #' that at the estimates. Parameters on a boundary are taken for known. There is no less than one degree of freedom:
 #' the mean of a field whose range is longer than the region is hardly known. Where a nugget of 0 or a smoothness at
-#' its bound let the process go through all of few observations, errors would be far too small: there they are those of
-#' the maximum with the penalties of [gpFit()].
+#' its bound let the process go through all of few observations, errors would be far too small: there they are those
+#' of the maximum with the penalties of [gpFit()].
+#'
+#' Vecchia's approximation does not tell how the coefficients vary with the parameters: standard errors are those of
+#' `"Satterthwaite"` there.
 #'
 #' `ddf = "Satterthwaite"` has the same degrees of freedom with standard errors of `vcov` at the maximum of the
 #' restricted likelihood, `ddf = "none"` those of `vcov` and normal tests. Normal, too, are tests where nothing is
@@ -84,6 +87,10 @@ covariance_rows <- function(fit) {
   table <- fit$parameters[own, ]
   rownames(table) <- rownames(fit$vcov)[own]
   table
+}
+covariance_vcov <- function(fit) {
+  own <- fit$parameters$component == "covariance"
+  fit$vcov[own, own, drop = FALSE]
 }
 covariance_values <- function(fit) {
   own <- covariance_rows(fit)

@@ -68,9 +68,11 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
 parameter_mixture <- function(object, parameters) {
   found <- if (inherits(parameters, "gpPosterior")) {
     if (!identical(posterior_key(attr(parameters, "original.fit")), posterior_key(object)))
-      input_error("parameters", "gpPosterior", "is of another fit")
+      raise_engine_error("input", "parameters has the posterior distribution of another fit")
     attr(parameters, "points")
-  } else if (choice("parameters", parameters, c("plugin", "integrate")) == "integrate" && has_free(object))
+  } else if (!is.character(parameters))
+    input_error("parameters", class(parameters)[1L], "must be \"plugin\", \"integrate\" or a result of posterior()")
+  else if (choice("parameters", parameters, c("plugin", "integrate")) == "integrate" && has_free(object))
     known_posterior(object)
   if (is.null(found)) plugin(object)
   else list(fits = fits_at(object, found$nodes$v), weight = found$nodes$weight)
@@ -84,14 +86,10 @@ has_free <- function(fit) !all(covariance_rows(fit)$fixed)
 # known.
 fits_at <- function(fit, v) {
   if (!is.null(fit$family)) return(lapply(seq_len(nrow(v)), function(k) family_fit_at(fit, v[k, ])))
-  held <- fit
-  held$parameters$fixed[fit$parameters$component == "covariance"] <- TRUE
-  lik <- likelihood_of(held)
-  on.exit(lik$close())
   k <- is_known(fit)
-  lapply(seq_len(nrow(v)), function(i) {
-    best <- lik$result(list(v = v[i, ], ends = character()))
-    other <- held
+  results_at(fit, v, function(best, i) {
+    other <- fit
+    other$parameters$fixed[fit$parameters$component == "covariance"] <- TRUE
     other[c("cov", "kriging")] <- best[c("cov", "kriging")]
     other$coefficients[k] <- best$beta
     other$fitted.values[] <- fit$offset + linear(fit$X[, k, drop = FALSE], other$coefficients)
@@ -101,6 +99,14 @@ fits_at <- function(fit, v) {
     other$parameters$estimate <- c(other$coefficients, best$rows$value)
     other
   })
+}
+
+# f(result, i) of the likelihood of normal responses at the parameters in each row of v, none of which is estimated.
+results_at <- function(fit, v, f) {
+  fit$parameters$fixed[fit$parameters$component == "covariance"] <- TRUE
+  lik <- likelihood_of(fit)
+  on.exit(lik$close())
+  lapply(seq_len(nrow(v)), function(i) f(lik$result(list(v = v[i, ], ends = character())), i))
 }
 
 # Of other families the coefficients, and the mode of the process, are found anew.
@@ -116,30 +122,33 @@ family_fit_at <- function(fit, v) {
   structure(other, class = class(fit))
 }
 
-# Quantiles of the posterior distribution. Of coefficients of normal responses they are those of the mixture of the
-# distributions given the nodes. Where the estimate is on a bound, the interval is one-sided and has it.
+# Quantiles of the posterior distribution. Of coefficients of normal responses they are those of the mixture of their
+# distributions given the covariance. Where the estimate is on a bound, the interval is one-sided and has it.
 #' @exportS3Method NULL
 integrated_limits.gpFit <- function(fit, at, level) {
   table <- fit$parameters
   value <- matrix(NA_real_, nrow(table), 2L)
   probs <- cbind(ifelse(table$boundary == "upper", 1 - level, (1 - level) / 2),
                  ifelse(table$boundary == "lower", level, (1 + level) / 2))
+  mean <- intersect(at, which(is_known(fit)))
   if (has_free(fit)) {
     points <- known_posterior(fit)
-    k <- length(fit$coefficients)
-    columns <- parameters_of_points(fit, points$v)
-    for (j in seq_len(ncol(columns)))
-      value[k + j, ] <- weighted_quantile(columns[, j], points$weight, probs[k + j, ])
-    mean <- intersect(at, which(is_known(fit)))
+    own <- which(table$component == "covariance")
+    columns <- parameters_of_points(fit, points)
+    for (j in seq_along(own)) value[own[j], ] <- weighted_quantile(columns[, j], points$weight, probs[own[j], ])
     if (length(mean) && is.null(fit$family)) {
-      parts <- lapply(fits_at(fit, points$nodes$v), function(node)
-        list(mean = node$coefficients[mean], sd = sqrt(diag(node$vcov)[mean])))
-      for (side in 1:2) value[mean, side] <- mixed_quantiles(parts, points$nodes$weight, probs[mean[1L], side])
+      # nodes are for predictions: of few data the coefficients at all points cost little
+      some <- if (is.finite(points$ess)) list(v = points$v, weight = points$weight) else points$nodes
+      known <- match(mean, which(is_known(fit)))
+      parts <- despite_failures(function() results_at(fit, some$v, function(best, i)
+        list(mean = best$beta[known], sd = sqrt(diag(best$vcov)[known]))))
+      for (side in 1:2) value[mean, side] <- mixed_quantiles(parts, some$weight, probs[mean[1L], side])
     } else if (length(mean)) {
       draws <- posterior_coefficients(fit, points, seq_len(nrow(points$v)))
       for (j in mean) value[j, ] <- weighted_quantile(draws[, j], points$weight, probs[j, ])
     }
-  }
+  } else if (length(mean)) # the covariance is known
+    value[linear_rows(fit), ] <- coefficient_limits(fit, probs[1L, ])
   lower <- table$boundary == "lower"
   upper <- table$boundary == "upper"
   value[lower, 1L] <- table$lower[lower]
@@ -148,14 +157,17 @@ integrated_limits.gpFit <- function(fit, at, level) {
   value[at, , drop = FALSE]
 }
 
-# By measured coverage (bench/gp-coverage.R): of few data normal limits of covariance parameters are too narrow, and
-# there are none on a bound.
+# By measured coverage (bench/gp-coverage.R): of few data normal limits of covariance parameters are too narrow, there
+# are none on a bound, and t limits of coefficients are wide. Without correlation these are those of lm().
 #' @exportS3Method NULL
 default_limits.gpFit <- function(fit, at) {
   p <- fit$parameters[at, ]
   covariance <- p$component == "covariance" & !p$fixed & is.null(fit$family)
-  if (fit$nobs <= most_on_grid) ifelse(covariance, "integrate", "transformed")
-  else ifelse(covariance & nzchar(p$boundary), "profile", "transformed")
+  if (fit$nobs > most_on_grid || !is.null(fit$family) || !has_free(fit))
+    return(ifelse(covariance & nzchar(p$boundary), "profile", "transformed"))
+  own <- covariance_rows(fit)
+  process <- any(own$estimate[grepl("^variance", rownames(own))] > 0)
+  ifelse(covariance | process, "integrate", "transformed")
 }
 
 weighted_quantile <- function(v, weight, probs) {

@@ -22,8 +22,8 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
   list(
     search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
                              task = own$task, scaled = all(own$p$error == 0), inside = FALSE),
-    starts = function(s, unknown) {
-      known <- grid(s, unknown)
+    starts = function(s, unknown, plain = FALSE) {
+      known <- if (!plain) grid(s, unknown)
       if (!is.null(known) && any(is.finite(known$value))) return(grid_peaks(known))
       p <- asked_problem(own$p, own$task)
       uninterrupted(best_starts(gp_starts(p, s$rows, unknown, s$scales), some_observations(p, own), s))

@@ -17,7 +17,8 @@
 #' agrees with it on both sides along its axes, which is so for large data, that is the result. Else points of a
 #' sequence of low discrepancy are drawn from distributions with heavier tails, which are fitted to the points before,
 #' and get importance weights (Cornuet et al. 2012; compare Rue, Martino and Chopin 2009), until the effective number
-#' of points suffices. The points do not depend on R's generator; resampling them, and drawing the coefficients given
+#' of points suffices, which is 600 for up to 200 observations, else 300 (or a quarter of `n`). The points do not
+#' depend on R's generator; resampling them, and drawing the coefficients given
 #' each, does. Points are kept for the next call with the same fit.
 #'
 #' Predictions are averages over at most 11 of the points, with weights by which the logarithms of their variograms at
@@ -27,6 +28,7 @@
 #' @param object a fit by [gpFit()].
 #' @param n number of draws.
 #' @param prior a prior by [gpPrior()].
+#' @param seed `NULL`, or a number for [set.seed()]; R's generator is then put back afterwards.
 #' @param x a result of `posterior()`.
 #' @param probs probabilities.
 #' @param digits number of significant digits.
@@ -39,9 +41,9 @@
 #' @param ... not used; for `plot` further graphical parameters.
 #' @return `posterior()` gives a data frame of class `gpPosterior` with `n` rows and a column for each parameter that
 #'   was estimated, coefficients first. It is a plain data frame for \pkg{posterior} (`as_draws_df()`) and \pkg{coda}
-#'   (`mcmc()`): draws are independent. Its attributes are the `prior`, and `ess`, the effective number of points
-#'   behind the draws (`Inf` where the normal distribution served). `quantile()` gives a matrix with a row for each
-#'   parameter.
+#'   (`mcmc()`): draws are independent given the points, of which some are drawn several times. Its attributes are the
+#'   `prior`, and `ess`, the effective number of points behind the draws (`Inf` where the normal distribution served).
+#'   `quantile()` gives a matrix with a row for each parameter.
 #' @references
 #' Cornuet, J.-M., Marin, J.-M., Mira, A. and Robert, C. P. (2012). Adaptive multiple importance sampling.
 #' *Scandinavian Journal of Statistics* **39**, 798--812.
@@ -64,42 +66,54 @@ posterior <- function(object, ...) UseMethod("posterior")
 
 #' @rdname posterior
 #' @export
-posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), ...) {
-  check_extra(...)
+posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), seed = NULL, ...) {
+  refuse_extra("posterior.gpFit", ...)
   n <- whole_number("n", n)
   if (!inherits(prior, "gpPrior")) input_error("prior", class(prior)[1L], "must be a prior by gpPrior()")
   if (!has_free(object))
     raise_engine_error("input", "all covariance parameters are fixed: there is nothing to integrate over")
-  points <- known_posterior(object, prior, max(300, n / 3))
-  at <- sample(nrow(points$v), n, replace = TRUE, prob = points$weight)
+  points <- known_posterior(object, prior, n / 4)
   free <- which(!object$parameters$fixed & !is.na(object$parameters$estimate))
-  draws <- cbind(posterior_coefficients(object, points, at),
-                 parameters_of_points(object, points$v)[at, , drop = FALSE])
-  structure(as.data.frame(draws[, rownames(object$parameters)[free], drop = FALSE]),
-            class = c("gpPosterior", "data.frame"), prior = prior, ess = points$ess, points = points,
+  draws <- with_seed(seed, despite_failures(function() {
+    at <- sample(nrow(points$v), n, replace = TRUE, prob = points$weight)
+    cbind(posterior_coefficients(object, points, at), parameters_of_points(object, points)[at, , drop = FALSE])
+  }))
+  structure(as.data.frame(draws[, free, drop = FALSE]),
+            class = c("gpPosterior", "data.frame"), prior = points$prior, ess = points$ess, points = points,
             original.fit = object)
 }
 
-# Of what a fit is: nothing else changes its posterior.
-posterior_key <- function(fit) c(list(fit$family$family, fit$family$link, fit$cov, fit$parameters$fixed),
-  unname(fit[c("method", "m", "block", "y", "X", "x", "offset", "error.variance", "trials", "neighbour.metric")]))
+# What tells fits apart, without their data.
+posterior_key <- function(fit) {
+  sums <- lapply(fit[c("y", "X", "x", "offset", "error.variance", "trials")], function(v)
+    if (length(v)) c(length(v), sum(v), sum(v * seq_along(v)), sum(abs(v))))
+  c(sums, list(fit$cov, fit$parameters, fit$vcov, fit$family$family, fit$family$link),
+    unname(fit[c("method", "m", "block")]))
+}
 
-known_posterior <- function(fit, prior = gpPrior(), wanted = 300)
+# The points that predictions, limits and draws share; a tail probability of 0.025 has a standard deviation of 0.006
+# where they are worth 600.
+known_posterior <- function(fit, prior = gpPrior(), wanted = 0) {
+  wanted <- max(wanted, if (fit$nobs <= 200L) 600 else 300)
   remembered(list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
     gp_posterior(fit, prior, wanted)))
+}
 
 # Covariance parameters of points, by name.
-parameters_of_points <- function(fit, v) {
-  name <- rownames(covariance_rows(fit))
-  if (!is.null(fit$family) && has_shape(fit$family)) v <- v[, c(seq_len(length(name) - 1L), ncol(v)), drop = FALSE]
-  matrix(v[, seq_along(name)], nrow(v), dimnames = list(NULL, name))
+parameters_of_points <- function(fit, points) {
+  own <- fit$parameters[fit$parameters$component == "covariance", ]
+  v <- points$v[, points$kind != "coefficient", drop = FALSE]
+  for (j in which(points$kind == "angle")) # half a turn is none
+    v[, j] <- own$estimate[j] + (v[, j] - own$estimate[j] + 90) %% 180 - 90
+  dimnames(v) <- list(NULL, rownames(own))
+  v
 }
 
 # A draw of the coefficients for each of the points `at`: given the covariance they are normal, of other families they
 # are among the parameters of the points, in an orthonormal basis of the covariates.
 posterior_coefficients <- function(fit, points, at) {
   k <- length(fit$coefficients)
-  value <- matrix(NA_real_, length(at), k, dimnames = list(NULL, names(fit$coefficients)))
+  value <- matrix(NA_real_, length(at), k, dimnames = list(NULL, rownames(fit$parameters)[seq_len(k)]))
   known <- which(is_known(fit))
   if (!length(known)) return(value)
   if (!is.null(fit$family)) {
@@ -109,12 +123,19 @@ posterior_coefficients <- function(fit, points, at) {
     return(value)
   }
   normal <- matrix(stats::rnorm(length(known) * length(at)), length(known))
-  each <- unique(at)
-  for (k in seq_along(each)) {
-    one <- fits_at(fit, points$v[each[k], , drop = FALSE])[[1L]]
-    rows <- which(at == each[k])
-    value[rows, known] <- t(drawn_coefficients(one, normal[, rows, drop = FALSE]))
+  v <- points$v
+  if (!is.finite(points$ess)) { # of large data the coefficients hardly depend on what is not known of the covariance
+    v <- points$nodes$v
+    at <- sample(nrow(v), length(at), replace = TRUE, prob = points$nodes$weight)
   }
+  each <- unique(at)
+  one <- fit
+  results_at(fit, v[each, , drop = FALSE], function(best, k) {
+    one$coefficients[known] <<- best$beta
+    one$vcov[known, known] <<- best$vcov
+    rows <- which(at == each[k])
+    value[rows, known] <<- t(drawn_coefficients(one, normal[, rows, drop = FALSE]))
+  })
   value
 }
 
@@ -122,6 +143,8 @@ posterior_coefficients <- function(fit, points, at) {
 #' @export
 quantile.gpPosterior <- function(x, probs = c(0.025, 0.25, 0.5, 0.75, 0.975), ...) {
   check_extra(...)
+  check_numbers("probs", probs, "not negative")
+  if (any(probs > 1)) name_value("probs", probs, probs > 1, "must be at most 1")
   value <- t(vapply(as.data.frame(x), stats::quantile, numeric(length(probs)), probs = probs, names = FALSE))
   matrix(value, ncol(x), dimnames = list(names(x), percent(probs)))
 }
@@ -132,8 +155,10 @@ plot.gpPosterior <- function(x, which = c("density", "pairs"), parm = names(x), 
   which <- plot_views(which, eval(formals(plot.gpPosterior)$which))
   parm <- names(x)[which_parameters(parm, names(x), "parm")]
   fit <- attr(x, "original.fit")
-  curves <- if (one_flag("profile", profile) && "density" %in% which)
-    as.data.frame(stats::profile(fit, setdiff(parm, names(fit$coefficients))))
+  if (nrow(x) < 2L) input_error("x", "one draw", "must have two or more for a plot")
+  profiled <- setdiff(parm, rownames(fit$parameters)[seq_along(fit$coefficients)])
+  curves <- if (one_flag("profile", profile) && "density" %in% which && length(profiled))
+    as.data.frame(stats::profile(fit, profiled))
   draws <- as.data.frame(x)[parm]
   positive <- fit$parameters[parm, "lower"] == 0 & is.infinite(fit$parameters[parm, "upper"])
   draw_views(which, ask, function(view) {
@@ -156,7 +181,10 @@ plot.gpPosterior <- function(x, which = c("density", "pairs"), parm = names(x), 
 # The density of the logarithm of what is positive, with the limits of 95 % and, if there is one, the profile of the
 # likelihood, as high as the density.
 draw_posterior <- function(v, name, positive, fit, curve, ...) {
-  density <- stats::density(if (positive) log(v) else v)
+  ends <- if (!positive) unlist(fit$parameters[name, c("lower", "upper")])
+  ends <- ends[is.finite(ends)]
+  density <- do.call(stats::density, c(list(if (positive) log(v) else v),
+                                       if (length(ends) == 2L) list(from = ends[1L], to = ends[2L])))
   x <- if (positive) exp(density$x) else density$x
   call_plot(graphics::plot.default,
             list(x = x, y = density$y, type = "l", log = if (positive) "x" else "", xlab = name, las = 1, lwd = 2,
@@ -184,7 +212,7 @@ as.data.frame.gpPosterior <- function(x, ...) {
 #' @export
 print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   digits <- print_digits(digits)
-  cat(sprintf("Posterior distribution: %d draws%s\n\n", nrow(x), if (is.finite(attr(x, "ess")))
+  cat(sprintf("Posterior distribution: %s%s\n\n", count_text(nrow(x), "draw"), if (is.finite(attr(x, "ess")))
     sprintf(" of points with an effective number of %.0f", attr(x, "ess")) else ", by a normal approximation"))
   print(quantile(x), digits = digits)
   invisible(x)
@@ -203,6 +231,7 @@ gp_posterior <- function(fit, prior, wanted) {
   about[c("scaled", "inside")] <- list(FALSE, TRUE)
   scales <- c(gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
   s <- search_space(about, about$task$searched, scales)
+  s$rows$value[is.na(s$rows$value)] <- 0 # a nugget of 0 is no start
   given <- log_prior(prior, s, max(about$problem$metric$dim, if (about$problem$metric$kind != "euclidean") 2L))
   own <- posterior_of(lik, given)
   scale <- posterior_scale(s)
@@ -213,6 +242,7 @@ gp_posterior <- function(fit, prior, wanted) {
   # values of large data take long, and what is left of their parameters to know is little
   normal <- width$miss < if (fit$nobs > most_on_grid) 1 else 0.1
   found <- if (normal) normal_points(width, wanted) else weighted_points(width, target, wanted)
+  found$prior <- known_prior(prior, s)
   found$v <- natural(found$u)
   found$kind <- s$rows$kind
   if (normal) {
@@ -268,14 +298,21 @@ posterior_centre <- function(fit, target) {
   found <- fitted_centre(fit, target)
   if (!is.null(found)) return(found)
   t <- search_start(inside_bounds(s$rows$value, s), s)
-  found <- search_climb(t, s, target$lik, tolerance = 1e-4)
+  found <- search_climb(t, s, target$lik, tolerance = 1e-8) # else the points would depend on the estimates
   if (!is.finite(found$value)) raise_engine_error("input", "the posterior density is not finite at the estimates")
   t <- search_start(found$v, s)
   here <- search_value(t, s, target$lik, -Inf)
+  if (!length(here$gradient) || !all(is.finite(c(here$gradient, here$information))))
+    raise_engine_error("input", paste("the posterior density has no finite derivatives at its maximum: the response",
+                                      "may be too large or too small, and need another unit"))
   by <- pmin(0.02 / sqrt(pmax(diag(here$information), 1e-4)), 0.1)
   h <- vapply(seq_along(t), function(j) {
     slope <- function(side) search_value(replace(t, j, t[j] + side * by[j]), s, target$lik, -Inf)$gradient
-    (slope(-1) - slope(1)) / (2 * by[j])
+    ends <- list(slope(-1), slope(1))
+    inside <- lengths(ends) > 0L # where there is a density
+    if (all(inside)) (ends[[1L]] - ends[[2L]]) / (2 * by[j])
+    else if (any(inside)) (if (inside[1L]) ends[[1L]] - here$gradient else here$gradient - ends[[2L]]) / by[j]
+    else here$information[, j]
   }, numeric(length(t)))
   h <- matrix(h, length(t))
   centre_of(t, here$value, (h + base::t(h)) / 2, target)
@@ -284,10 +321,9 @@ posterior_centre <- function(fit, target) {
 # Of large data by what the fit knows, its information, and a step to where the prior leads.
 fitted_centre <- function(fit, target) {
   s <- target$s
-  name <- s$rows$name[s$at]
-  if (fit$nobs <= most_on_grid || !is.null(fit$family) || !all(name %in% rownames(fit$vcov))) return(NULL)
-  vcov <- fit$vcov[name, name, drop = FALSE]
-  if (anyNA(vcov) || any(nzchar(fit$parameters[name, "boundary"]))) return(NULL)
+  if (fit$nobs <= most_on_grid || !is.null(fit$family)) return(NULL)
+  vcov <- covariance_vcov(fit)[s$at, s$at, drop = FALSE]
+  if (anyNA(vcov) || any(nzchar(covariance_rows(fit)$boundary[s$at]))) return(NULL)
   t <- search_start(s$rows$value, s)
   jacobian <- search_point(t, s)$jacobian
   h <- crossprod(jacobian, solve(vcov, jacobian))
@@ -314,7 +350,9 @@ slopes_of <- function(f, t, h = 1e-3) {
 positive_axes <- function(h) {
   unit <- sqrt(pmax(diag(h), 1e-2))
   e <- eigen(h / tcrossprod(unit), TRUE)
-  (e$vectors / unit) %*% diag(1 / sqrt(pmax(e$values, 0.02)), length(unit))
+  # eigen() leaves the signs open: rounding errors must not decide on the points
+  side <- ifelse(colSums(e$vectors / (seq_along(unit) + 0.3)) < 0, -1, 1)
+  (e$vectors / unit) %*% diag(side / sqrt(pmax(e$values, 0.02)), length(unit))
 }
 
 # The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half
@@ -341,18 +379,20 @@ normal_points <- function(width, wanted) {
 }
 
 # By importance sampling from a mixture of distributions, in turn: the first has along each axis two halves of a t
-# distribution, as wide as the density falls, and the others a t distribution with the moments of all points so far
-# (Cornuet, Marin, Mira and Robert 2012). Points are those of a sequence of low discrepancy.
+# distribution, as wide as the density falls, the second is wider, for what the first does not know of, and the others
+# are t distributions with the moments of all points so far (Cornuet, Marin, Mira and Robert 2012). Points are those
+# of a sequence of low discrepancy.
 weighted_points <- function(width, target, wanted) {
   d <- length(width$centre)
-  proposals <- list(width)
+  proposals <- list(width, Map(`*`, width[c("centre", "axes", "up", "down")], c(1, 1, 2.5, 2.5)))
   u <- NULL
   value <- numeric()
   size <- max(100L, ceiling(wanted / 2))
-  for (stage in 1:6) {
+  for (stage in 1:8) {
     fresh <- drawn_points(low_discrepancy(size, d, length(value)), proposals[[stage]])
     u <- rbind(u, fresh)
     value <- c(value, apply(fresh, 1L, target$value))
+    if (stage < 2L) next
     from <- vapply(proposals, proposal_density, numeric(nrow(u)), u = u)
     from <- matrix(from, nrow(u))
     top <- apply(from, 1L, max)
@@ -363,9 +403,13 @@ weighted_points <- function(width, target, wanted) {
     if (ess >= wanted) break
     centre <- colSums(weight * u)
     cov <- crossprod(sqrt(weight) * sweep(u, 2L, centre))
-    axes <- positive_axes(solve(cov + diag(1e-6 * diag(cov), d)))
+    cov <- cov + diag(1e-6 * diag(cov) + 1e-12 * max(diag(cov)) + 1e-20, d) # all weight may be on one point
+    axes <- positive_axes(solve(cov))
     proposals <- c(proposals, list(list(centre = centre, axes = axes, up = rep(1, d), down = rep(1, d))))
   }
+  if (ess < 50)
+    warn(sprintf(paste("the posterior distribution is found by points with an effective number of %.0f only:",
+                       "limits and averages over it are rough"), ess))
   keep <- weight > 1e-8
   list(u = u[keep, , drop = FALSE], weight = weight[keep] / sum(weight[keep]), ess = ess)
 }
@@ -403,10 +447,10 @@ low_discrepancy <- function(n, d, after = 0) {
 # parameters go to a limit together: its logarithms between some of the locations, a row for each point, are what few
 # nodes have to represent.
 log_variograms <- function(p, v, rows) {
-  at <- gp_sample(p, 6L)
-  p$xy <- p$xy[at, , drop = FALSE]
+  p$xy <- p$xy[!duplicated(place_numbers(p$xy)), , drop = FALSE]
+  p$xy <- p$xy[gp_sample(p, 6L), , drop = FALSE]
   p$error <- 0
-  pairs <- which(upper.tri(diag(length(at))) & as.matrix(stats::dist(space_points(p$xy, p$metric))) > 0)
+  pairs <- which(upper.tri(diag(nrow(p$xy))) & as.matrix(stats::dist(space_points(p$xy, p$metric))) > 0)
   rows <- as.list(rows[rows$part > 0L, ])
   value <- apply(v[, seq_along(rows$part), drop = FALSE], 1L, function(v) {
     now <- gp_at(p, set_parameters(p$model, v, rows))

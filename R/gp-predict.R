@@ -34,6 +34,8 @@
 #' likelihood and the priors of [gpPrior()]: `fit` is the mean of that mixture, `se.fit` its standard deviation, and
 #' limits are its quantiles. A result of [posterior()] as `parameters` brings another prior. The points of the
 #' posterior are found once for a fit and then kept; a prediction takes the time of about ten with known parameters.
+#' The mean of a response with a logarithmic link is an average of `exp(fit + se.fit^2 / 2)`: far from the data it
+#' depends on the largest variances that the prior allows, while limits, and `type = "link"`, do not.
 #'
 #' @section Other families:
 #' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean at the mode of the

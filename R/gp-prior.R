@@ -10,12 +10,14 @@
 #' \eqn{(d/2) \lambda r^{-d/2-1} \exp(-\lambda r^{-d/2})}{(d/2) lambda r^(-d/2 - 1) exp(-lambda r^(-d/2))} in d
 #' dimensions. These are the penalised complexity priors of Fuglstad et al. (2019), which fall as models depart from
 #' a constant without variation: a long range and a large variance, which few data do not tell from longer and larger
-#' ones, are possible but not preferred. A range in time has that of one dimension. The logarithm of a smoothness has
-#' a normal distribution around that of 1 with standard deviation 0.8, that of a shape without upper bound one around
-#' its usual start with standard deviation 1; shapes in an interval, `interaction` and `ratio` are uniform, as are
-#' angles. Angle and ratio together are those of a symmetric matrix whose logarithm has two normal coordinates with
-#' standard deviation 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive
-#' parameters, logits of those in an interval.
+#' ones, are possible but not preferred. Ranges in time and `scales` have that of one dimension, and with angle and
+#' ratio it is that of the geometric mean of the ranges along the axes. The logarithm of a smoothness has a normal
+#' distribution around that of 1 with standard deviation 0.8, that of a shape without upper bound one around the value
+#' at which a search begins with standard deviation 1, that of the shape of a Gamma response one around 0 with
+#' standard deviation 3; shapes in an interval, `interaction` and `ratio` are uniform, as are angles. Angle and ratio
+#' together are those of a symmetric matrix whose logarithm has two normal coordinates with standard deviation 0.5.
+#' `"flat"` has a constant density of what is searched instead: of logarithms of positive parameters, logits of those
+#' in an interval.
 #'
 #' Coefficients of the mean have a constant density.
 #'
@@ -63,49 +65,66 @@ print.gpPrior <- function(x, ...) {
 
 # The logarithm of the prior density of each coordinate t of the search s, up to constants; a function of t.
 log_prior <- function(prior, s, dim) {
-  own <- s$rows[s$at, ]
-  mapped <- integer()
-  for (map in s$maps) mapped <- c(mapped, list(map$at))
-  each <- lapply(seq_along(s$at), function(j) coordinate_prior(prior, s, j, dim, mapped))
+  usual <- usual_point(s)
+  prior <- c(known_prior(prior, s), list(given = prior$range[1L]))
+  each <- lapply(seq_along(s$at), function(j) coordinate_prior(prior, s, j, dim, usual))
   function(t) vapply(seq_along(each), function(j) each[[j]](t[j]), 0)
 }
 
-coordinate_prior <- function(prior, s, j, dim, mapped) {
+# Where a search would begin that knew nothing of the parameters: the coordinates `t`, and the logarithms of the
+# `effective` ranges, with angle and ratio those of the geometric mean of the axes, NA for what is no range.
+usual_point <- function(s) {
+  problem <- s$about$problem
+  choice <- list(length = 0.25, smoothness = 1, nugget = 0.3, angle = 0, ratio = 0.4, late = 1, axis = 0,
+                 least = TRUE)
+  rows <- s$rows
+  rows$value <- start_of(problem, rows, rows$name[s$at[rows$part[s$at] > 0L]], choice, s$scales)
+  effective <- vapply(s$at, function(i) {
+    if (rows$kind[i] != "length") return(NA_real_)
+    part <- problem$parts[[rows$part[i]]]
+    for (j in which(rows$part == rows$part[i])) part <- set_in_part(part, rows, j)
+    m <- model_inside(part, rows$inside[i])
+    ratio <- rows$value[rows$part == rows$part[i] & rows$inside == rows$inside[i] & rows$base == "ratio"]
+    across <- if (rows$base[i] == "range" && length(ratio)) sqrt(ratio) else 1
+    log(rows$value[i] * across * if (is.null(m$name)) 1 else falls_at(m))
+  }, 0)
+  list(t = search_start(rows$value, s), effective = effective)
+}
+
+# With the values from the data, but for ranges in time.
+known_prior <- function(prior, s) {
+  usual <- list(range = s$scales$space[1L], sd = 3 * sqrt(s$scales$variance), error = sqrt(s$scales$variance))
+  for (name in names(usual)) if (is.na(prior[[name]][1L])) prior[[name]][1L] <- usual[[name]]
+  prior
+}
+
+coordinate_prior <- function(prior, s, j, dim, usual) {
   row <- s$rows[s$at[j], ]
   flat <- function(t) 0
   normal <- function(centre, sd) function(t) -((t - centre) / sd)^2 / 2
   late <- row$inside == "time"
-  group <- Filter(function(at) s$at[j] %in% at, mapped)
+  mapped <- any(vapply(s$maps, function(map) length(map$at) > 2L && s$at[j] %in% map$at, NA))
   switch(row$kind,
     sill = {
       q <- if (row$base == "nugget") prior$error else prior$sd
       if (identical(q, "flat")) return(flat)
-      value <- if (is.na(q[1L])) (if (row$base == "nugget") 1 else 3) * sqrt(s$scales$variance) else q[1L]
-      rate <- -log(q[2L]) / value
+      rate <- -log(q[2L]) / q[1L]
       function(t) t / 2 - rate * exp(t / 2)
     },
     length = {
       q <- prior$range
       if (identical(q, "flat")) return(flat)
       d <- if (late || row$base == "scales") 1 else dim
-      near <- if (late) s$scales$time[1L] else s$scales$space[1L]
-      value <- if (is.na(q[1L])) near else q[1L]
+      value <- if (late && is.na(prior$given)) s$scales$time[1L] else q[1L]
       rate <- -log(q[2L]) * value^(d / 2)
-      shift <- if (length(group) && length(group[[1L]]) == 2L) 0 else effective_shift(s, row)
+      shift <- usual$effective[j] - usual$t[j]
       function(t) -d / 2 * (t + shift) - rate * exp(-d / 2 * (t + shift))
     },
     coefficient = flat,
     if (prior$other == "flat") flat
-    else if (length(group) && row$kind %in% c("angle", "ratio")) normal(0, 0.5)
-    else if (row$kind == "angle") flat
+    else if (mapped && row$kind %in% c("angle", "ratio")) normal(0, 0.5)
+    else if (row$kind == "angle") function(t) if (abs(t - row$value) <= 90) 0 else -Inf # half a turn is none
     else if (is.finite(row$upper)) function(t) stats::dlogis(t, log = TRUE)
-    else if (row$kind == "smoothness") normal(0, 0.8)
-    else normal(log(max(row$value - row$lower, 1e-3)), if (row$kind == "positive") 2 else 1))
-}
-
-# By how much the logarithm of the effective range is that of the range.
-effective_shift <- function(s, row) {
-  part <- s$about$problem$parts[[row$part]]
-  m <- model_inside(part, row$inside)
-  if (is.null(m$name)) 0 else log(falls_at(m))
+    else if (row$kind == "positive") normal(0, 3)
+    else normal(usual$t[j], if (row$kind == "smoothness") 0.8 else 1))
 }

@@ -4,16 +4,18 @@
 #'
 #' Confidence limits for the coefficients of the mean and the parameters of the covariance.
 #'
-#' The methods are those of [all fits][statclFit-methods], with coefficients of the mean and angles as they are.
-#' Limits of coefficients are those of the t tests in `summary()`, see [gpFit-methods].
-#'
-#' Normal limits of covariance parameters are too narrow where data are few: of 30 to 150 observations 95 % limits of
-#' ranges and variances covered them in 84 to 97 of 100 simulations, and parameters on a boundary have none. By
-#' default those of covariance parameters are `"integrate"` for up to 500 observations of a normal response, and else
-#' `"transformed"`, or `"profile"` where the estimate is on a boundary.
+#' The methods are those of [all fits][statclFit-methods]. For up to 500 observations of a normal response the default
+#' is `"integrate"`: normal limits of covariance parameters are too narrow where data are few, and parameters on a
+#' boundary have none; t limits of coefficients, which belong to the tests in `summary()`, are wide where their
+#' degrees of freedom are few (where the variance is 0 they are those of [lm()]). Else it is `"transformed"`, with angles as they are, with the t limits of coefficients,
+#' and with `"profile"` limits where an estimate is on a boundary. (`bench/gp-coverage.R` of the sources measures how
+#' often limits cover.)
 #'
 #' `"integrate"` limits are quantiles of the [posterior()] distribution with the priors of [gpPrior()], one-sided
-#' where the estimate is on a boundary, which then is one of the limits.
+#' where the estimate is on a boundary, which then is one of the limits. An estimate that the priors make unlikely,
+#' such as a range below the distances between the observations, may be outside. Limits end at the outermost points of
+#' the posterior, and have an error of numerical integration: other 600 points move a tail probability of 0.025 by
+#' some 0.006.
 #'
 #' `"profile"` limits are where the likelihood has fallen by half the quantile of the chi-squared distribution with
 #' one degree of freedom. The distribution of estimates of covariance parameters is often far from normal, above all

@@ -54,13 +54,16 @@ counted_climbs <- function(s) {
 # The best of the climbs from all starts, the first ones of a cheaper likelihood if there is one.
 first_maximum <- function(lik, unknown, search) {
   s <- search$space
-  starts <- lik$starts(s, unknown)
   coarse <- lik$coarse()
   best <- NULL
-  for (v in starts) {
-    found <- if (is.null(coarse)) search$climb(v, lik) else search$climb(v, coarse, tolerance = 0.01)
-    if (is.null(best) || found$value > best$value) best <- found
-    if (search$interrupted()) break
+  for (plain in c(FALSE, TRUE)) { # a peak of a grid may be no place to climb from
+    starts <- lik$starts(s, unknown, plain)
+    for (v in starts) {
+      found <- if (is.null(coarse)) search$climb(v, lik) else search$climb(v, coarse, tolerance = 0.01)
+      if (is.null(best) || found$value > best$value) best <- found
+      if (search$interrupted()) break
+    }
+    if (is.finite(best$value) || search$interrupted()) break
   }
   if (!is.null(coarse) && !search$interrupted())
     best <- climbed_on(best, if (is.finite(best$value)) entered(best$v, s) else starts[[1L]], lik, search)

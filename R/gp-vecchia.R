@@ -231,18 +231,15 @@ vecchia_evaluate <- function(p, estimator, slopes = NULL, informs = NULL, profil
   found
 }
 
-# As exact_coefficients(), but with the derivatives of the coefficients themselves as `moves`.
+# As exact_coefficients(), without `moves`: the covariances of the derivatives of the coefficients are not known.
 vecchia_coefficients <- function(p, names) {
   v <- p$vecchia
   e <- vecchia_sums(p, names)
   if (e$bad > 0) gp_indefinite_error(p, e$bad)
   inverse <- chol2inv(chol(e$gram[-1L, -1L, drop = FALSE]))
-  shift <- inverse %*% e$gram[-1L, 1L]
   own <- backsolve(v$root, diag(ncol(v$root)))[order(v$pivot), , drop = FALSE]
   list(vcov = own %*% tcrossprod(inverse, own),
-       slopes = lapply(e$slopes, function(s) -own %*% inverse %*% s$gram[-1L, -1L] %*% tcrossprod(inverse, own)),
-       moves = lapply(e$slopes, function(s)
-         t(own %*% inverse %*% (s$gram[-1L, 1L] - s$gram[-1L, -1L, drop = FALSE] %*% shift))))
+       slopes = lapply(e$slopes, function(s) -own %*% inverse %*% s$gram[-1L, -1L] %*% tcrossprod(inverse, own)))
 }
 
 # The problem with coefficient j held at a value: of y less that times its covariate, and of the other covariates.

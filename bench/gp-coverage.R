@@ -1,8 +1,12 @@
 # How often do intervals of small data cover what they are of? Predictions at new locations with the true parameters,
 # with those of the fit and integrated, beside package spmodel where it is there; limits of covariance parameters by
-# each method. Rscript bench/gp-coverage.R [sets] [n, ...] [smoothness, ...] [methods of limits, ...]
+# each method, of coefficients with "transformed" those of t tests. Rscript bench/gp-coverage.R [sets] [n, ...] [smoothness, ...] [methods of limits, ...]
 # The field has variance 1 and effective range 0.4 on the unit square, a nugget of 0.15 and a linear mean.
-suppressMessages(library(statcl))
+library(statcl)
+source("bench/peers.R")
+options(statcl.threads = 1)
+cores <- if (.Platform$OS.type == "windows") 1L else min(2L, parallel::detectCores())
+cat(machine(), "\n")
 
 args <- commandArgs(TRUE)
 list_of <- function(k, default) if (length(args) < k) default else strsplit(args[k], ",")[[1L]]
@@ -43,7 +47,7 @@ one <- function(set, n, nu) {
                     integrated = limits(fits$REML, parameters = "integrate"),
                     spmodel = try(spmodel_limits(s$data, s$new, nu), silent = TRUE))
   predicted <- Filter(is.matrix, predicted)
-  truth <- c(variance = 1, range = 0.4 / sqrt(8 * nu), nugget = 0.15)
+  truth <- c("(Intercept)" = 1, w = 0.5, variance = 1, range = 0.4 / sqrt(8 * nu), nugget = 0.15)
   parameters <- list()
   for (estimator in names(fits)) for (method in methods) parameters[[paste(estimator, method)]] <-
     covers(suppressWarnings(confint(fits[[estimator]], names(truth), method = method)), truth)
@@ -52,7 +56,7 @@ one <- function(set, n, nu) {
 }
 
 for (n in sizes) for (nu in shapes) {
-  found <- parallel::mclapply(seq_len(sets), function(set) try(one(set, n, nu), silent = TRUE), mc.cores = 2L)
+  found <- parallel::mclapply(seq_len(sets), function(set) try(one(set, n, nu), silent = TRUE), mc.cores = cores)
   bad <- vapply(found, inherits, NA, "try-error")
   if (any(bad)) cat("failed:", sum(bad), conditionMessage(attr(found[[which(bad)[1L]]], "condition")), "\n")
   found <- found[!bad]
@@ -63,9 +67,9 @@ for (n in sizes) for (nu in shapes) {
   print(round(cbind(predictions = rowMeans(share), "standard error" = apply(share, 1L, sd) / sqrt(ncol(share)),
                     width = rowMeans(wide)), 4))
   kind <- names(found[[1L]]$parameters)
-  each <- vapply(found, function(f) do.call(rbind, f$parameters), matrix(0, length(kind), 3L))
+  each <- vapply(found, function(f) do.call(rbind, f$parameters), matrix(0, length(kind), 5L))
   table <- apply(each, 1:2, mean, na.rm = TRUE)
-  dimnames(table) <- list(kind, c("variance", "range", "nugget"))
+  dimnames(table) <- list(kind, c("constant", "w", "variance", "range", "nugget"))
   print(round(cbind(table, missing = apply(is.na(each), 1L, mean)), 3))
   cat("\n")
 }

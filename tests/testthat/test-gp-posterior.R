@@ -21,33 +21,43 @@ target_of <- function(fit, prior = gpPrior()) {
 }
 
 test_that("priors have the quantiles that they are asked for", {
-  full <- gpFit(z ~ w, small, ~ x + y, "matern")
-  target <- target_of(full, gpPrior(range = c(0.3, 0.1), sd = c(2, 0.2), error = c(1.5, 0.01)))
-  name <- target$s$rows$name[target$s$at]
-  share <- function(name_of, end, below) {
-    j <- match(name_of, name)
-    density <- function(t) vapply(t, function(v) exp(target$given(replace(numeric(length(name)), j, v))[j]), 0)
-    part <- function(low, high) integrate(density, low, high, rel.tol = 1e-8, subdivisions = 1000)$value
-    whole <- part(-60, end) + part(end, 60)
-    (if (below) part(-60, end) else part(end, 60)) / whole
+  models <- list(covModel("matern", range = NA, smoothness = NA, nugget = NA),
+                 covModel("exponential", range = NA, nugget = NA),
+                 covModel("matern", range = NA, smoothness = NA, nugget = NA, angle = NA, ratio = NA),
+                 covModel("powexp", range = NA, shape = NA, nugget = NA))
+  for (model in models) {
+    full <- gpFit(z ~ w, small, ~ x + y, model)
+    target <- target_of(full, gpPrior(range = c(0.3, 0.1), sd = c(2, 0.2), error = c(1.5, 0.01)))
+    name <- target$s$rows$name[target$s$at]
+    share <- function(name_of, end, below) {
+      j <- match(name_of, name)
+      density <- function(t) vapply(t, function(v) exp(target$given(replace(numeric(length(name)), j, v))[j]), 0)
+      part <- function(low, high) integrate(density, low, high, rel.tol = 1e-8, subdivisions = 1000)$value
+      whole <- part(-60, end) + part(end, 60)
+      (if (below) part(-60, end) else part(end, 60)) / whole
+    }
+    expect_equal(share("variance", 2 * log(2), FALSE), 0.2, tolerance = 1e-6)
+    expect_equal(share("nugget", 2 * log(1.5), FALSE), 0.01, tolerance = 1e-6)
+    # of effective ranges, where the correlation is 0.1354, at the usual values of other parameters
+    usual <- statcl:::usual_point(target$s)
+    j <- match("range", name)
+    expect_equal(share("range", log(0.3) - usual$effective[j] + usual$t[j], TRUE), 0.1, tolerance = 1e-6)
+    point <- statcl:::search_point(usual$t, target$s)$v
+    parts <- statcl:::model_parts(full$cov)
+    there <- statcl:::set_parameters(full$cov, point, statcl:::cov_parameters(parts))
+    axis <- sqrt(there$range * there$range * there$ratio) # the geometric mean of both
+    plain <- update(there, range = axis, angle = 0, ratio = 1, nugget = 0)
+    expect_equal(unname(covariance(plain, exp(usual$effective[j])) / covariance(plain, 0)), 0.1354, tolerance = 1e-3,
+                 ignore_attr = TRUE)
   }
-  expect_equal(share("range", log(0.3), TRUE), 0.1, tolerance = 1e-6) # effective ranges are what is searched
-  expect_equal(share("variance", 2 * log(2), FALSE), 0.2, tolerance = 1e-6)
-  expect_equal(share("nugget", 2 * log(1.5), FALSE), 0.01, tolerance = 1e-6)
-  # of a family without smoothness the effective range is that at which the correlation is 0.1354
-  exponential <- target_of(gpFit(z ~ w, small, ~ x + y, "exponential"), gpPrior(range = c(0.4, 0.5)))
-  j <- match("range", exponential$s$rows$name[exponential$s$at])
-  density <- function(t) vapply(t, function(v) exp(exponential$given(replace(numeric(3), j, v))[j]), 0)
-  half <- log(0.4 / 2)
-  expect_equal(integrate(density, -40, half)$value, integrate(density, half, 60)$value, tolerance = 1e-3)
-  flat <- target_of(full, gpPrior("flat", "flat", "flat", "flat"))
+  flat <- target_of(gpFit(z ~ w, small, ~ x + y, "matern"), gpPrior("flat", "flat", "flat", "flat"))
   expect_equal(flat$given(c(1, 2, 3, 4)), numeric(4))
 })
 
 test_that("points have the posterior distribution that integration over a grid has", {
   skip_if_quick()
   target <- target_of(fit)
-  points <- statcl:::gp_posterior(fit, gpPrior(), 300)
+  points <- statcl:::known_posterior(fit)
   expect_equal(sum(points$weight), 1)
   expect_gt(points$ess, 200)
   axes <- lapply(1:2, function(j) seq(min(points$u[, j]), max(points$u[, j]), length.out = 60))
@@ -140,6 +150,35 @@ test_that("posterior() draws all parameters, by R's generator, and says what the
   expect_error(posterior(gpFit(z ~ w, small, ~ x + y, covModel("exponential", range = 1), fixed = TRUE)), "fixed")
   expect_output(print(gpPrior(range = c(3, 0.1))), "below 3 with probability 0.1")
   expect_gt(diff(confint(fit, "range", method = "integrate")[1, ]), 0)
+})
+
+test_that("limits do not depend on names, on the order of rows, on units, or on the estimator", {
+  skip_if_quick()
+  limits <- confint(fit)
+  named <- small
+  named$range <- named$w
+  other <- confint(gpFit(z ~ range, named, ~ x + y, "exponential", fixed = list(nugget = 0.15)))
+  expect_equal(unname(other), unname(limits), tolerance = 1e-8)
+  expect_named(posterior(gpFit(z ~ range, named, ~ x + y, "exponential", fixed = list(nugget = 0.15)), 5),
+               c("(Intercept)", "range", "variance", "range.1"))
+  # the search ends within 1e-4 standard errors of the mode
+  turned <- gpFit(z ~ w, small[n:1, ], ~ x + y, "exponential", fixed = list(nugget = 0.15))
+  expect_equal(confint(turned), limits, tolerance = 0.02)
+  expect_equal(confint(update(fit, estimator = "REML")), limits, tolerance = 0.02)
+  scaled <- transform(small, z = 1000 * z, x = x / 50, y = y / 50)
+  again <- confint(gpFit(z ~ w, scaled, ~ x + y, "exponential", fixed = list(nugget = 0.15e6)))
+  expect_equal(again[c("variance", "range"), ] / c(1e6, 1 / 50), limits[c("variance", "range"), ], tolerance = 0.02)
+})
+
+test_that("limits of an angle are around its estimate", {
+  set.seed(11)
+  d <- data.frame(x = runif(80), y = runif(80))
+  turn <- covModel("exponential", range = 0.6, nugget = 0.1, angle = 88, ratio = 0.2)
+  d$z <- drop(rnorm(80) %*% chol(covariance(turn, as.matrix(d))))
+  turned <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, angle = NA, ratio = NA))
+  limits <- confint(turned, "angle")
+  expect_true(limits[1] < turned$cov$angle && turned$cov$angle < limits[2])
+  expect_lt(diff(limits[1, ]), 150)
 })
 
 test_that("simulations and cross-validation average over parameters", {

@@ -417,7 +417,9 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   on.exit(lik$close())
   found <- gp_find(lik)
   lik <- found$likelihood
-  best <- lik$result(found)
+  sound <- sound_result(lik, found)
+  found <- sound$found
+  best <- sound$best
   if (!is.null(best$instead)) return(best$instead)
   warn_unfinished(found)
   fit[c("m", "block")] <- NULL
@@ -435,6 +437,20 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   more <- best[setdiff(names(best), c("rows", "beta", "vcov", "vcov.cov", "cross"))]
   fit[names(more)] <- more
   fit
+}
+
+# The result of a search, with the maximum that was `found`. At the end of a search that goes to a limit of working
+# precision a matrix may be positive definite with one rounding and not with another: shorter ranges have one that is.
+sound_result <- function(lik, found) {
+  s <- found$space
+  lengths <- s$at[s$rows$kind[s$at] == "length"]
+  for (more in 0:20) {
+    best <- tryCatch(lik$result(found), statcl_error_input = function(e)
+      if (more == 20 || !length(lengths) || !grepl("positive definite", conditionMessage(e))) stop(e))
+    if (!is.null(best)) return(list(best = best, found = found))
+    found$v[lengths] <- 0.98 * found$v[lengths]
+    found$converged <- FALSE
+  }
 }
 
 # The covariance matrix of coefficients, of which those of the columns `keep` are known, and of covariance parameters,

@@ -240,7 +240,7 @@ gp_posterior <- function(fit, prior, wanted) {
   width <- posterior_widths(posterior_centre(fit, target), target)
   natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_point(scale$from(u), s)$v, simplify = FALSE))
   # values of large data take long, and what is left of their parameters to know is little
-  normal <- width$miss < if (fit$nobs > most_on_grid) 1 else 0.1
+  normal <- if (fit$nobs > most_on_grid) width$sound else width$miss < 0.1
   found <- if (normal) normal_points(width, wanted) else weighted_points(width, target, wanted)
   found$prior <- known_prior(prior, s)
   found$v <- natural(found$u)
@@ -355,16 +355,28 @@ positive_axes <- function(h) {
   (e$vectors / unit) %*% diag(side / sqrt(pmax(e$values, 0.02)), length(unit))
 }
 
-# The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half
-# the square of the distance; `wide`, up and down, are the axes by which it falls so; and by how much it is another
-# one.
+# The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half the
+# square of the distance: by how much it is another one, `miss`, and the widths `up` and `down`, in axes, of those by
+# which it falls so; `sound`, were these found?
 posterior_widths <- function(centre, target) {
   d <- length(centre$u)
   far <- sqrt(max(d, 3))
-  fall <- centre$value - apply(centre$u + far * cbind(centre$axes, -centre$axes), 2L, target$value)
-  wide <- pmin(pmax(far / sqrt(2 * pmax(fall, far^2 / 12)), 0.3), 2.5)
-  list(centre = centre$u, axes = centre$axes, up = wide[seq_len(d)], down = wide[d + seq_len(d)],
-       miss = max(abs(fall - far^2 / 2)))
+  wanted <- far^2 / 2
+  side <- function(step) {
+    by <- 1
+    for (try in 1:6) {
+      fall <- centre$value - target$value(centre$u + by * far * step)
+      if (is.nan(fall)) fall <- Inf
+      if (try == 1L) miss <- abs(fall - wanted)
+      if (abs(fall / wanted - 1) < 0.3) break
+      by <- by * min(max(sqrt(wanted / max(fall, 0.05)), 0.2), 3)
+    }
+    c(width = by * min(max(sqrt(wanted / max(fall, 0.05)), 0.2), 3), miss = miss,
+      sound = abs(fall / wanted - 1) < 0.3)
+  }
+  found <- apply(cbind(centre$axes, -centre$axes), 2L, side)
+  list(centre = centre$u, axes = centre$axes, up = found["width", seq_len(d)], down = found["width", d + seq_len(d)],
+       miss = max(found["miss", ]), sound = all(found["sound", ] == 1))
 }
 
 # Equally likely points of a distribution with two halves of a normal one along each axis, and as many nodes as there

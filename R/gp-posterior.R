@@ -355,9 +355,9 @@ positive_axes <- function(h) {
   (e$vectors / unit) %*% diag(side / sqrt(pmax(e$values, 0.02)), length(unit))
 }
 
-# The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half the
-# square of the distance: by how much it is another one, `miss`, and the widths `up` and `down`, in axes, of those by
-# which it falls so; `sound`, were these found?
+# The density on both sides of the centre along each axis. Of a normal distribution with these axes it falls by half
+# the square of the distance: by how much it is another one, `miss`, and the widths `up` and `down`, in axes, of those
+# by which it falls so; `sound`, were these found?
 posterior_widths <- function(centre, target) {
   d <- length(centre$u)
   far <- sqrt(max(d, 3))

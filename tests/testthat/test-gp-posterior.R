@@ -181,6 +181,18 @@ test_that("limits of an angle are around its estimate", {
   expect_lt(diff(limits[1, ]), 150)
 })
 
+test_that("packages posterior and coda take the draws", {
+  draws <- posterior(fit, 40, seed = 1)
+  expect_identical(posterior(fit, 40, seed = 1), draws)
+  if (requireNamespace("posterior", quietly = TRUE)) {
+    taken <- posterior::as_draws_df(draws)
+    expect_setequal(posterior::variables(taken), names(draws))
+    expect_identical(taken$range, draws$range)
+  }
+  skip_if_not_installed("coda")
+  expect_equal(unname(coda::as.mcmc(draws)[, "range"]), draws$range, ignore_attr = TRUE)
+})
+
 test_that("simulations and cross-validation average over parameters", {
   skip_if_quick()
   set.seed(3)
@@ -189,6 +201,8 @@ test_that("simulations and cross-validation average over parameters", {
   wanted <- predict(fit, new, se.fit = TRUE, parameters = "integrate")
   expect_lt(max(abs(rowMeans(sims) - wanted$fit) / wanted$se.fit), 4 / sqrt(2000))
   expect_equal(unname(apply(sims, 1, sd)), wanted$se.fit, tolerance = 0.08)
+  maps <- rfSummary(simulate(update(fit, . ~ 1), 50, seed = 1, newdata = rfGrid(0.1, 0.2, c(4, 4)), parameters = "integrate"))
+  expect_true(all(is.finite(maps)))
   folds <- rep_len(1:4, n)
   plain <- gpCV(fit, folds = folds)
   wide <- gpCV(fit, folds = folds, parameters = "integrate")

@@ -241,7 +241,7 @@ gp_posterior <- function(fit, prior, wanted) {
   natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_point(scale$from(u), s)$v, simplify = FALSE))
   # values of large data take long, and what is left of their parameters to know is little
   normal <- if (fit$nobs > most_on_grid) width$sound else width$miss < 0.1
-  found <- if (normal) normal_points(width, wanted) else weighted_points(width, target, wanted)
+  found <- if (normal) normal_points(width, wanted) else weighted_points(width, second_centre(fit, target), target, wanted)
   found$prior <- known_prior(prior, s)
   found$v <- natural(found$u)
   found$kind <- s$rows$kind
@@ -390,13 +390,23 @@ normal_points <- function(width, wanted) {
        corners = sweep(corners %*% chol(stats::cov(u)), 2L, centre, `+`))
 }
 
+# Where the likelihood has a second maximum, or NULL.
+second_centre <- function(fit, target) {
+  s <- target$s
+  other <- fit$second$estimates[s$rows$name[s$at]]
+  if (length(other) == length(s$at) && !anyNA(other))
+    target$scale$to(search_start(inside_bounds(replace(s$rows$value, s$at, other), s), s))
+}
+
 # By importance sampling from a mixture of distributions, in turn: the first has along each axis two halves of a t
-# distribution, as wide as the density falls, the second is wider, for what the first does not know of, and the others
-# are t distributions with the moments of all points so far (Cornuet, Marin, Mira and Robert 2012). Points are those
-# of a sequence of low discrepancy.
-weighted_points <- function(width, target, wanted) {
+# distribution, as wide as the density falls, the second is wider, for what the first does not know of, one is around
+# a second maximum, and the others are t distributions with the moments of all points so far (Cornuet, Marin, Mira and
+# Robert 2012). Points are those of a sequence of low discrepancy.
+weighted_points <- function(width, second, target, wanted) {
   d <- length(width$centre)
   proposals <- list(width, Map(`*`, width[c("centre", "axes", "up", "down")], c(1, 1, 2.5, 2.5)))
+  if (!is.null(second)) proposals[[3L]] <- replace(width, "centre", list(second))
+  first <- length(proposals)
   u <- NULL
   value <- numeric()
   size <- max(100L, ceiling(wanted / 2))
@@ -404,7 +414,7 @@ weighted_points <- function(width, target, wanted) {
     fresh <- drawn_points(low_discrepancy(size, d, length(value)), proposals[[stage]])
     u <- rbind(u, fresh)
     value <- c(value, apply(fresh, 1L, target$value))
-    if (stage < 2L) next
+    if (stage < first) next
     from <- vapply(proposals, proposal_density, numeric(nrow(u)), u = u)
     from <- matrix(from, nrow(u))
     top <- apply(from, 1L, max)

@@ -204,7 +204,7 @@ unit_range <- function(part)
   part$range / switch(if (is.null(part$scaling)) "plain" else part$scaling, plain = 1,
                       sqrt2nu = sqrt(2 * part$smoothness), sqrt8nu = sqrt(8 * part$smoothness))
 
-is_sum <- function(model) model$name == "sum"
+is_sum <- function(model) identical(model$name, "sum")
 
 # The single models of which a model is the sum; nuggets are with them.
 model_parts <- function(model) if (is_sum(model)) model$parts else list(model)

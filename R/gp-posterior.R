@@ -241,7 +241,8 @@ gp_posterior <- function(fit, prior, wanted) {
   natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_point(scale$from(u), s)$v, simplify = FALSE))
   # values of large data take long, and what is left of their parameters to know is little
   normal <- if (fit$nobs > most_on_grid) width$sound else width$miss < 0.1
-  found <- if (normal) normal_points(width, wanted) else weighted_points(width, second_centre(fit, target), target, wanted)
+  found <- if (normal) normal_points(width, wanted)
+           else weighted_points(width, second_centre(fit, target), target, wanted)
   found$prior <- known_prior(prior, s)
   found$v <- natural(found$u)
   found$kind <- s$rows$kind

@@ -250,6 +250,7 @@ test_that("Wald limits are normal on the scale of the search", {
 })
 
 test_that("profile limits are where the largest likelihood has fallen, or the boundary", {
+  skip_if_quick()
   d <- some_field()
   fit <- gpFit(z ~ u, d, ~ x + y, "exponential")
   limits <- confint(fit, method = "profile")
@@ -302,6 +303,7 @@ test_that("an estimate on its upper boundary has a lower limit", {
 })
 
 test_that("the shape of a compact support has its smallest value for a limit", {
+  skip_if_quick()
   set.seed(4)
   d <- data.frame(x = runif(50), y = runif(50))
   d$z <- sin(5 * d$x) + rnorm(50, 0, 0.2)

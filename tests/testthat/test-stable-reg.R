@@ -227,6 +227,7 @@ test_that("fixed parameters and starts", {
 })
 
 test_that("a search without a maximum says so", {
+  skip_if_quick()
   set.seed(9)
   x <- rnorm(40)
   y <- 2 * x
@@ -855,6 +856,7 @@ test_that("a model of the first terms without a maximum has no likelihood in ano
 })
 
 test_that("of cases on one plane those are counted that are more than coefficients fit", {
+  skip_if_quick()
   set.seed(2)
   g <- gl(4, 1, 24, letters[1:4])
   x <- rnorm(24)

@@ -4,7 +4,11 @@ skip_if_not(file.exists(file.path(folder, "README.md")), "the sources")
 skip_on_cran()
 vignettes <- list.files(file.path(folder, "vignettes"), "[.]Rmd$", full.names = TRUE)
 
+# What takes long is once among the short tests, without OpenCL, where the fewest packages are, too.
+skip_if_quick_elsewhere <- function() if (!identical(Sys.getenv("STATCL_OPENCL"), "off")) skip_if_quick()
+
 test_that("visible code of vignettes runs in a new process, in lines of at most 80 characters", {
+  skip_if_quick_elsewhere()
   expect_gt(length(vignettes), 9)
   for (file in vignettes) {
     code <- visible_code(file)
@@ -63,8 +67,7 @@ test_that("calls of other packages in the migration vignette agree with those be
 })
 
 test_that("examples of the help pages run in a new process", {
-  # of the short tests only those without OpenCL have them, which are those with the fewest packages
-  if (!identical(Sys.getenv("STATCL_OPENCL"), "off")) skip_if_quick()
+  skip_if_quick_elsewhere()
   pages <- list.files(file.path(folder, "man"), "[.]Rd$", full.names = TRUE)
   expect_gt(length(pages), 50)
   examples <- tempfile(rep("examples", length(pages)), fileext = ".R")

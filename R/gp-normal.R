@@ -21,7 +21,8 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
             function(v, factor, nugget) along(at(v), factor, nugget, s$reference > 0))
   list(
     search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
-                             task = own$task, scaled = all(own$p$error == 0), inside = FALSE),
+                             task = own$task, scaled = all(own$p$error == 0), inside = FALSE,
+                             estimator = fit$estimator),
     starts = function(s, unknown, plain = FALSE) {
       known <- if (!plain) grid(s, unknown)
       if (!is.null(known) && any(is.finite(known$value))) return(grid_peaks(known))

@@ -100,7 +100,10 @@ without_correlation <- function(best, lik, search) {
     if (all(none %in% free | best$v[none] == 0) && any(best$v[none] > 0) && !search$interrupted()) {
       v <- replace(off_bounds(best$v, s), none, 0)
       rest <- intersect(setdiff(free, none), if (any(v[variance] > 0)) free else which(s$rows$parameter == "nugget"))
-      if (all(v[variance] == 0)) v[rest] <- s$scales$variance
+      if (all(v[variance] == 0)) {
+        if (s$about$scaled && length(rest) && independent_value(s$about) < best$value - 1e-6) next
+        v[rest] <- s$scales$variance
+      }
       found <- search$climb(v, lik, space = search_space(s$about, s$rows$name[rest], s$scales, v),
                             wanted = best$value - 1e-6)
       if (!isTRUE(found$value > best$value - 1e-6) || !found$converged) next
@@ -108,6 +111,22 @@ without_correlation <- function(best, lik, search) {
       best <- found
     }
   best
+}
+
+# The likelihood of the linear model with independent errors.
+independent_value <- function(about) {
+  n <- length(about$data$y)
+  rss <- sum(about$data$y^2)
+  log_det <- 0
+  if (!is.null(about$data$X)) {
+    qr <- qr(about$data$X)
+    rss <- sum(qr.resid(qr, about$data$y)^2)
+    if (about$estimator == "REML") {
+      n <- n - ncol(about$data$X)
+      log_det <- 2 * sum(log(abs(diag(qr.R(qr)))))
+    }
+  }
+  -(n * log(2 * pi * rss / n) + n + log_det) / 2
 }
 
 entered <- function(v, s) if (s$about$inside) v else inside_bounds(v, s)

@@ -1,5 +1,6 @@
 # Derivatives for the parameters that a family has beside its range, against tools/covariance_shapes_reference.py.
 
+skip_if_quick()
 eps <- .Machine$double.eps
 with_route <- function(route, expr) {
   old <- options(statcl.covariance.route = route)

@@ -1,4 +1,5 @@
 # Integrals over two to four variables.
+skip_if_quick()
 fast_builds_in_file()
 
 test_that("rules are exact for polynomials of their degrees", {

@@ -1,5 +1,6 @@
 # Waves in shells of wave numbers. The covariances of ensembles are in test-rf-tbrf-ensemble.R.
 
+skip_if_quick()
 rough <- covModel("exponential", range = 2)
 recipe_for <- function(model, nlines, dim = 2, ...) seeded(tbrf(matrix(0, 1, dim), model, nlines, ..., object = TRUE))
 # P(|k| > k) of exp(-h / 2) in the plane, whose density is that of a Cauchy distribution in two dimensions.

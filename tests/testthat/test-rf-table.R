@@ -1,5 +1,6 @@
 # Circles of lines as tables, and tori, of models for which they are hard to find.
 
+skip_if_quick()
 test_that("line covariances by panels are those by quadrature", {
   parts <- list(covModel("covariance", covariance = function(h) exp(-h^2), range = 10, dim = 2),
                 covModel("spectrum", density = function(k) exp(-k^2), dim = 2),

@@ -29,7 +29,7 @@
 #'
 #' @section Parameters that are not known:
 #' Few data leave range, variance and nugget uncertain, and intervals by their estimates are too short: in simulations
-#' of 30 to 150 observations by two to four percent of their probability. `parameters = "integrate"` averages the
+#' of 30 to 150 observations 95 % intervals contained 91 to 94 %. `parameters = "integrate"` averages the
 #' predictive distributions over the [posterior()] distribution of the covariance parameters, by the restricted
 #' likelihood and the priors of [gpPrior()]: `fit` is the mean of that mixture, `se.fit` its standard deviation, and
 #' limits are its quantiles. A result of [posterior()] as `parameters` brings another prior. The points of the

@@ -64,8 +64,9 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
 }
 
 # Fits of which predictions are averaged with weights: `object` itself, or with parameters integrated those at the
-# nodes of their posterior distribution.
-parameter_mixture <- function(object, parameters) {
+# nodes of their posterior distribution. These are for the process: of the `mean` alone, of few data, it is all
+# points.
+parameter_mixture <- function(object, parameters, mean = FALSE) {
   found <- if (inherits(parameters, "gpPosterior")) {
     if (!identical(posterior_key(attr(parameters, "original.fit")), posterior_key(object)))
       raise_engine_error("input", "parameters has the posterior distribution of another fit")
@@ -74,8 +75,9 @@ parameter_mixture <- function(object, parameters) {
     input_error("parameters", class(parameters)[1L], "must be \"plugin\", \"integrate\" or a result of posterior()")
   else if (choice("parameters", parameters, c("plugin", "integrate")) == "integrate" && has_free(object))
     known_posterior(object)
-  if (is.null(found)) plugin(object)
-  else list(fits = fits_at(object, found$nodes$v), weight = found$nodes$weight)
+  if (is.null(found)) return(plugin(object))
+  some <- if (mean && is.finite(found$ess) && is.null(object$family)) found else found$nodes
+  list(fits = fits_at(object, some$v), weight = some$weight)
 }
 
 plugin <- function(fit) list(fits = list(fit), weight = 1)
@@ -157,8 +159,8 @@ integrated_limits.gpFit <- function(fit, at, level) {
   value[at, , drop = FALSE]
 }
 
-# By measured coverage (bench/gp-coverage.R): of few data normal limits of covariance parameters are too narrow, there
-# are none on a bound, and t limits of coefficients are wide. Without correlation these are those of lm().
+# By measured coverage (bench/gp-coverage-small.R): of few data normal limits of covariance parameters are too narrow,
+# there are none on a bound, and t limits of coefficients are wide. Without correlation these are those of lm().
 #' @exportS3Method NULL
 default_limits.gpFit <- function(fit, at) {
   p <- fit$parameters[at, ]

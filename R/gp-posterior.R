@@ -18,12 +18,11 @@
 #' sequence of low discrepancy are drawn from distributions with heavier tails, which are fitted to the points before,
 #' and get importance weights (Cornuet et al. 2012; compare Rue, Martino and Chopin 2009), until the effective number
 #' of points suffices, which is 600 for up to 200 observations, else 300 (or a quarter of `n`). The points do not
-#' depend on R's generator; resampling them, and drawing the coefficients given
-#' each, does. Points are kept for the next call with the same fit.
+#' depend on R's generator; resampling them, and drawing the coefficients given each, does. Points are kept for the
+#' next call with the same fit.
 #'
 #' Predictions are averages over at most 11 of the points, with weights by which the logarithms of their variograms at
-#' distances of the data have the same moments as those of all points. In simulations of 30 and 100 observations
-#' limits of predictions were within 0.05 standard errors of those from all points.
+#' distances of the data have the same moments as those of all points.
 #'
 #' @param object a fit by [gpFit()].
 #' @param n number of draws.

@@ -9,7 +9,7 @@
 #' boundary have none; t limits of coefficients, which belong to the tests in `summary()`, are wide where their
 #' degrees of freedom are few. (Where the variance is 0 they are those of [lm()], and the default.) Else it is
 #' `"transformed"`, with angles as they are, with the t limits of coefficients, and with `"profile"` limits where an
-#' estimate is on a boundary. (`bench/gp-coverage.R` of the sources measures how often limits cover.)
+#' estimate is on a boundary. (`bench/gp-coverage-small.R` of the sources measures how often limits cover.)
 #'
 #' `"integrate"` limits are quantiles of the [posterior()] distribution with the priors of [gpPrior()], one-sided
 #' where the estimate is on a boundary, which then is one of the limits. An estimate that the priors make unlikely,

@@ -1,76 +1,76 @@
-# How often do intervals of small data cover what they are of? Predictions at new locations with the true parameters,
-# with those of the fit and integrated, beside package spmodel where it is there; limits of covariance parameters by
-# each method, of coefficients with "transformed" those of t tests.
-#   Rscript bench/gp-coverage.R [sets] [n, ...] [smoothness, ...] [methods of limits, ...]
-# The field has variance 1 and effective range 0.4 on the unit square, a nugget of 0.15 and a linear mean.
+# Fits of many simulated fields: bias of the estimates, coverage of the 95 % confidence limits of the covariance
+# parameters, and of the 95 % prediction intervals at 100 new locations.
+#   Rscript bench/gp-coverage.R [fields [observations]]
+# Limits are normal ones on the scale of the search, and those of the profile for estimates on a boundary.
+# Fields of a Matern covariance with a nugget at locations in the unit square, the same for all of them; the mean
+# is one constant. Prediction intervals are those with estimates put in place of the parameters, and for comparison
+# those with the true ones.
 library(statcl)
 source("bench/peers.R")
-options(statcl.threads = 1)
+argument <- as.integer(commandArgs(trailingOnly = TRUE))
+fields <- if (length(argument)) argument[1] else 1000L
+n <- if (length(argument) > 1) argument[2] else 400L
+options(statcl.threads = 1, width = 140)
 cores <- if (.Platform$OS.type == "windows") 1L else min(2L, parallel::detectCores())
 cat(machine(), "\n")
 
-args <- commandArgs(TRUE)
-list_of <- function(k, default) if (length(args) < k) default else strsplit(args[k], ",")[[1L]]
-sets <- as.integer(list_of(1L, "400"))
-sizes <- as.integer(list_of(2L, c("30", "60", "150")))
-shapes <- as.numeric(list_of(3L, c("0.5", "1.5")))
-methods <- list_of(4L, c("default", "transformed", "integrate"))
-new_points <- 30L
+truth <- covModel("matern", range = 0.05, smoothness = 1, nugget = 0.1, mean = 3)
+names <- c("variance", "range", "smoothness", "nugget")
+true <- unlist(truth[names])
+set.seed(21)
+x <- cbind(x = runif(n), y = runif(n))
+new <- cbind(x = runif(100), y = runif(100))
+data <- data.frame(x)
+# a row for each field, with the nugget: observations, and new ones
+worlds <- truth$mean + matrix(rnorm(fields * (n + 100)), fields) %*% chol(covariance(truth, rbind(x, new)))
 
-simulated <- function(set, n, nu) {
-  set.seed(1000 * set + n)
-  model <- covModel("matern", range = 0.4 / sqrt(8 * nu), smoothness = nu, variance = 1, nugget = 0.15)
-  d <- data.frame(x1 = runif(n + new_points), x2 = runif(n + new_points), w = rnorm(n + new_points))
-  matrix <- unname(covariance(model, as.matrix(d[c("x1", "x2")])))
-  diag(matrix) <- 1.15 # errors of the observations
-  d$y <- 1 + d$w / 2 + drop(rnorm(n + new_points) %*% chol(matrix))
-  list(data = d[seq_len(n), ], new = d[n + seq_len(new_points), ], model = model)
+inside <- function(fit, z) {
+  p <- predict(fit, data.frame(new), interval = "prediction")
+  z >= p[, "lwr"] & z <= p[, "upr"]
 }
-
-covers <- function(limits, truth) limits[, 1L] <= truth & truth <= limits[, 2L]
-
-spmodel_limits <- function(data, new, nu) {
-  if (!requireNamespace("spmodel", quietly = TRUE)) return(NULL)
-  initial <- if (nu == 0.5) spmodel::spcov_initial("exponential")
-             else spmodel::spcov_initial("matern", extra = nu, known = "extra")
-  fit <- spmodel::splm(y ~ w, data, xcoord = x1, ycoord = x2, estmethod = "reml", spcov_initial = initial)
-  predict(fit, new, interval = "prediction")[, c("lwr", "upr")]
+# With all parameters fixed a fit is generalised least squares.
+one <- function(i) {
+  z <- worlds[i, ]
+  data$z <- z[seq_len(n)]
+  fit <- gpFit(z ~ 1, data, ~ x + y, "matern")
+  limits <- confint(fit, names, method = "transformed")
+  # those of the profile for what is on a boundary
+  for (name in names[is.na(limits[, 1])]) limits[name, ] <- confint(fit, name, method = "profile")
+  list(estimate = fit$parameters[names, "estimate"], error = fit$parameters[names, "std.error"],
+       low = limits[, 1], high = limits[, 2], edge = fit$parameters[names, "boundary"], converged = fit$converged,
+       inside = inside(fit, z[-seq_len(n)]),
+       known = inside(gpFit(z ~ 1, data, ~ x + y, update(truth, mean = 0), fixed = TRUE), z[-seq_len(n)]))
 }
+seconds <- system.time(done <- parallel::mclapply(seq_len(fields), one, mc.cores = cores))[["elapsed"]]
+failed <- vapply(done, inherits, NA, "try-error")
+if (any(failed)) cat(sum(failed), "fits failed, the first with:", done[failed][[1]], "\n")
+done <- done[!failed]
+fields <- length(done)
+column <- function(name) t(vapply(done, `[[`, numeric(4), name))
+estimate <- column("estimate")
+low <- column("low")
+high <- column("high")
+edge <- t(vapply(done, function(d) d$edge != "", logical(4)))
+cat(sprintf("\n%d fields with %d observations, %d cores, %.0f s; %d not converged\n", fields, n, cores, seconds,
+            sum(!vapply(done, `[[`, NA, "converged"))))
+covers <- sweep(low, 2, true, `<=`) & sweep(high, 2, true, `>=`)
+print_table(data.frame(
+  parameter = names, true, mean = colMeans(estimate), median = apply(estimate, 2, median),
+  "bias, %" = 100 * (colMeans(estimate) / true - 1), "+-" = 100 * apply(estimate, 2, sd) / true / sqrt(fields),
+  sd = apply(estimate, 2, sd), "mean std.error" = colMeans(column("error"), na.rm = TRUE),
+  "coverage, %" = 100 * colMeans(covers, na.rm = TRUE), "+- " = 100 * sqrt(0.95 * 0.05 / fields),
+  "on a boundary" = colSums(edge), "no limits" = colSums(is.na(covers)), check.names = FALSE))
 
-one <- function(set, n, nu) {
-  s <- simulated(set, n, nu)
-  fits <- suppressWarnings(lapply(c(ML = "ML", REML = "REML"), function(estimator)
-    gpFit(y ~ w, s$data, ~ x1 + x2, if (nu == 0.5) "exponential" else "matern", estimator = estimator,
-          fixed = if (nu != 0.5) list(smoothness = nu))))
-  limits <- function(fit, ...) as.matrix(predict(fit, s$new, interval = "prediction", ...)[c("lwr", "upr")])
-  known <- gpFit(y ~ w, s$data, ~ x1 + x2, s$model, fixed = TRUE)
-  predicted <- list(true = limits(known), ML = limits(fits$ML), REML = limits(fits$REML),
-                    integrated = limits(fits$REML, parameters = "integrate"),
-                    spmodel = try(spmodel_limits(s$data, s$new, nu), silent = TRUE))
-  predicted <- Filter(is.matrix, predicted)
-  truth <- c("(Intercept)" = 1, w = 0.5, variance = 1, range = 0.4 / sqrt(8 * nu), nugget = 0.15)
-  parameters <- list()
-  for (estimator in names(fits)) for (method in methods) parameters[[paste(estimator, method)]] <-
-    covers(suppressWarnings(confint(fits[[estimator]], names(truth), method = method)), truth)
-  list(predicted = vapply(predicted, function(p) mean(covers(p, s$new$y)), 0),
-       wide = vapply(predicted, function(p) mean(p[, 2L] - p[, 1L]), 0), parameters = parameters)
+# Coverage at a location is a share of the fields, that of all locations their mean, whose error is that among fields.
+at_places <- function(name) {
+  hit <- t(vapply(done, `[[`, logical(100), name))
+  share <- colMeans(hit)
+  z <- (share - 0.95) / sqrt(0.95 * 0.05 / fields)
+  data.frame("mean coverage, %" = 100 * mean(share), "+-" = 100 * sd(rowMeans(hit)) / sqrt(fields),
+             lowest = 100 * min(share), highest = 100 * max(share), "locations beyond 2 errors" = sum(abs(z) > 2),
+             "beyond 3" = sum(abs(z) > 3), check.names = FALSE)
 }
-
-for (n in sizes) for (nu in shapes) {
-  found <- parallel::mclapply(seq_len(sets), function(set) try(one(set, n, nu), silent = TRUE), mc.cores = cores)
-  bad <- vapply(found, inherits, NA, "try-error")
-  if (any(bad)) cat("failed:", sum(bad), conditionMessage(attr(found[[which(bad)[1L]]], "condition")), "\n")
-  found <- found[!bad]
-  cat(sprintf("n = %d, smoothness %g, %d sets: coverage of 95 %% intervals\n", n, nu, length(found)))
-  kind <- names(found[[1L]]$predicted)
-  share <- vapply(found, function(f) f$predicted[kind], numeric(length(kind)))
-  wide <- vapply(found, function(f) f$wide[kind], numeric(length(kind)))
-  print(round(cbind(predictions = rowMeans(share), "standard error" = apply(share, 1L, sd) / sqrt(ncol(share)),
-                    width = rowMeans(wide)), 4))
-  kind <- names(found[[1L]]$parameters)
-  each <- vapply(found, function(f) do.call(rbind, f$parameters), matrix(0, length(kind), 5L))
-  table <- apply(each, 1:2, mean, na.rm = TRUE)
-  dimnames(table) <- list(kind, c("constant", "w", "variance", "range", "nugget"))
-  print(round(cbind(table, missing = apply(is.na(each), 1L, mean)), 3))
-  cat("\n")
-}
+cat("\n95 % prediction intervals at 100 locations\n")
+print_table(cbind(parameters = c("estimated", "true"), rbind(at_places("inside"), at_places("known"))))
+cat(sprintf("Of 100 locations some 5 are beyond 2 Monte Carlo errors, %.2f %%, where coverage is 95 %%\n",
+            100 * sqrt(0.95 * 0.05 / fields)))

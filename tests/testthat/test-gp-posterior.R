@@ -79,6 +79,10 @@ test_that("points have the posterior distribution that integration over a grid h
   unit <- wanted$se.fit
   for (column in names(wanted)) expect_lt(max(abs(got[[column]] - wanted[[column]]) / unit), 0.08)
   expect_true(all(got$upr - got$lwr > 0))
+  # limits of the mean at the origin are those of the intercept
+  origin <- data.frame(x = 0.5, y = 0.5, w = 0)
+  expect_equal(unlist(predict(fit, origin, interval = "confidence", parameters = "integrate")[c("lwr", "upr")]),
+               confint(fit, "(Intercept)", method = "integrate")[1, ], tolerance = 1e-7, ignore_attr = TRUE)
 })
 
 test_that("fits at other parameters are those with these fixed", {

@@ -100,8 +100,8 @@ gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind 
 # Values, as gp_evaluate() has them, with all variances times each factor and each nugget in place of that of p.
 exact_along <- function(p, data, estimator, factor, nugget, profile) {
   n <- length(data$y)
-  diagonals <- matrix(rep(nugget / factor, each = n) + outer(rep_len(p$error, n), 1 / factor), n)
-  found <- .Call(C_gpDiagonals, engine_among(p$xy, NULL, p$metric, p$engine), diagonals, cbind(data$y, data$X))
+  found <- .Call(C_gpDiagonals, engine_among(p$xy, NULL, p$metric, p$engine), as.double(p$error),
+                 rbind(nugget, 1) / rep(factor, each = 2L), cbind(data$y, data$X))
   log_det <- found[1L, ]
   if (estimator == "REML" && !is.null(data$X)) {
     n <- n - ncol(data$X)

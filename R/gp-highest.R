@@ -26,8 +26,14 @@ highest_maximum <- function(lik, task, search) {
 # The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these.
 climbs_from <- function(starts, lik, search, few = 6L) {
   for (within in c(3, 1.5)) if (length(starts) > few) {
-    climbs <- lapply(starts, function(v) if (!search$interrupted()) search$climb(v, lik, tolerance = 0.01, maxit = 8))
-    if (search$interrupted()) return(climbs[lengths(climbs) > 0L])
+    climbs <- list()
+    least <- -Inf
+    for (v in starts) {
+      found <- search$climb(v, lik, tolerance = 0.01, maxit = 8, wanted = least - within)
+      climbs <- c(climbs, list(found))
+      if (search$interrupted()) return(climbs)
+      least <- max(least, found$value)
+    }
     starts <- best_apart(climbs, within, search$space)
   }
   climbs <- list()

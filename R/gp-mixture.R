@@ -67,6 +67,7 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
 # nodes of their posterior distribution. These are for the process: of the `mean` alone, of few data, it is all
 # points.
 parameter_mixture <- function(object, parameters, mean = FALSE) {
+  all_points <- mean && is.null(object$family)
   found <- if (inherits(parameters, "gpPosterior")) {
     if (!identical(posterior_key(attr(parameters, "original.fit")), posterior_key(object)))
       raise_engine_error("input", "parameters has the posterior distribution of another fit")
@@ -74,9 +75,9 @@ parameter_mixture <- function(object, parameters, mean = FALSE) {
   } else if (!is.character(parameters))
     input_error("parameters", class(parameters)[1L], "must be \"plugin\", \"integrate\" or a result of posterior()")
   else if (choice("parameters", parameters, c("plugin", "integrate")) == "integrate" && has_free(object))
-    known_posterior(object)
+    known_posterior(object, nodes = !all_points)
   if (is.null(found)) return(plugin(object))
-  some <- if (mean && is.finite(found$ess) && is.null(object$family)) found else found$nodes
+  some <- if (all_points && is.finite(found$ess)) found else found$nodes
   list(fits = fits_at(object, some$v), weight = some$weight)
 }
 

@@ -17,7 +17,8 @@
 #' agrees with it on both sides along its axes, which is so for large data, that is the result. Else points of a
 #' sequence of low discrepancy are drawn from distributions with heavier tails, which are fitted to the points before,
 #' and get importance weights (Cornuet et al. 2012; compare Rue, Martino and Chopin 2009), until the effective number
-#' of points suffices, which is 600 for up to 200 observations, else 300 (or a quarter of `n`). The points do not
+#' of points suffices, which is 600 for up to 200 observations, else 300 (or a quarter of `n`). For predictions with
+#' `parameters = "integrate"` it is 150: their moments alone count there. The points do not
 #' depend on R's generator; resampling them, and drawing the coefficients given each, does. Points are kept for the
 #' next call with the same fit.
 #'
@@ -90,10 +91,10 @@ posterior_key <- function(fit) {
     unname(fit[c("method", "m", "block")]))
 }
 
-# The points that predictions, limits and draws share; a tail probability of 0.025 has a standard deviation of 0.006
-# where they are worth 600.
-known_posterior <- function(fit, prior = gpPrior(), wanted = 0) {
-  wanted <- max(wanted, if (fit$nobs <= 200L) 600 else 300)
+# The points that limits and draws share; a tail probability of 0.025 has a standard deviation of 0.006 where they are
+# worth 600. Nodes for predictions have their moments, for which less suffices.
+known_posterior <- function(fit, prior = gpPrior(), wanted = 0, nodes = FALSE) {
+  wanted <- if (nodes) 150 else max(wanted, if (fit$nobs <= 200L) 600 else 300)
   remembered(list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
     gp_posterior(fit, prior, wanted)))
 }

@@ -169,7 +169,7 @@ search_step <- function(gradient, information, damping, low, high) {
       best <- s[i] + (gradient[i] - sum(h[i, ] * s)) / h[i, i]
       if (is.finite(best)) s[i] <- min(max(best, low[i]), high[i])
     }
-    if (max(abs(s - before)) < 1e-8) break
+    if (max(abs(s - before)) < 1e-4) break
   }
   free <- s > low & s < high
   exact <- if (any(free)) newton(free, s)

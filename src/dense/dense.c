@@ -37,6 +37,8 @@ static double *tile_of(const dense_work *w, int64_t row, int64_t column) {
   return w->a + (column * w->m - column * (column - 1) / 2 + row - column) * TILE_NUMBERS;
 }
 
+static int64_t rows_of(const dense_work *w, int64_t i) { return w->n - i * T < T ? w->n - i * T : T; }
+
 static const dense_tiles *tiles_in_use(void) {
 #define TILES_LINE(level, of)                                                                                \
   if (!strcmp(cpu_level_name(), #level)) return &DENSE_TILES(level);
@@ -73,7 +75,7 @@ static void diagonal_of_factor(dense_work *w, int64_t i) {
   for (int k = 0; k < T; k++) least[k] = 4 * DBL_EPSILON * c[k * (T + 1)];
   for (int64_t k = 0; k < i; k++)
     w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, i, k), c, T, tile_of(w, i, k + 1));
-  const int32_t odd = w->tiles->factor(c, least);
+  const int32_t odd = w->tiles->factor(c, (int32_t)rows_of(w, i), least);
   if (odd) w->bad = i * T + odd;
 }
 
@@ -118,7 +120,6 @@ double dense_log_det(int64_t n, const double *l) {
 static int64_t row_of_step(const dense_work *w, int64_t step) {
   return w->what == SOLVE_TRANSPOSED ? w->m - 1 - step : step;
 }
-static int64_t rows_of(const dense_work *w, int64_t i) { return w->n - i * T < T ? w->n - i * T : T; }
 
 /* One column of the right-hand side, tile by tile. */
 static int solve_column(void *context, int64_t piece, int thread) {
@@ -137,13 +138,13 @@ static int solve_column(void *context, int64_t piece, int thread) {
       w->tiles->multiply(transposed ? tile_of(w, k, i) : tile_of(w, i, k), x, y, transposed);
     }
     const double *l = tile_of(w, i, i);
-    for (int64_t s = 0; s < T; s++) {
-      const int64_t k = transposed ? T - 1 - s : s;
+    for (int64_t s = 0; s < rows; s++) {
+      const int64_t k = transposed ? rows - 1 - s : s;
       y[k] /= l[k * T + k];
       if (transposed)
         for (int64_t r = 0; r < k; r++) y[r] -= l[r * T + k] * y[k];
       else
-        for (int64_t r = k + 1; r < T; r++) y[r] -= l[k * T + r] * y[k];
+        for (int64_t r = k + 1; r < rows; r++) y[r] -= l[k * T + r] * y[k];
     }
     memcpy(b + i * T, y, (size_t)rows * sizeof *y);
   }

@@ -13,8 +13,9 @@ typedef struct {
   /* c - a b' and c - a b */
   void (*less_product_by_rows)(const double *a, const double *b, double *c, int32_t rows, const double *ahead);
   void (*less_product)(const double *a, const double *b, double *c, int32_t rows, const double *ahead);
-  /* Cholesky's; the number, from 1, of the first pivot that is not above its `least`, or 0. */
-  int32_t (*factor)(double *c, const double *least);
+  /* Cholesky's, of a tile that after its `rows` is one of the identity matrix; the number, from 1, of the first pivot
+   * that is not above its `least`, or 0. */
+  int32_t (*factor)(double *c, int32_t rows, const double *least);
   void (*divide)(const double *l, double *c, int32_t rows);            /* c inv(l)' */
   void (*divide_transposed)(const double *l, double *c, int32_t rows); /* c inv(l) */
   void (*invert_factor)(double *l);

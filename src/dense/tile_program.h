@@ -72,9 +72,9 @@ DEV_FN void less_own(real *c, i32 column, i32 j) {
   }
 }
 
-static i32 factor(real *c, const real *least) {
-  for (i32 column = 0; column < T; column += COLUMNS) {
-    for (i32 r = column / ROWS * ROWS; r < T; r += ROWS) {
+static i32 factor(real *c, i32 rows, const real *least) {
+  for (i32 column = 0; column < rows; column += COLUMNS) {
+    for (i32 r = column / ROWS * ROWS; r < rows; r += ROWS) {
       pack sum[PACKS][COLUMNS];
       block_by_rows(c, c, c, r, column, 0, column, sum);
       block_out(sum, c, r, column);

@@ -228,17 +228,20 @@ static void least_squares(int64_t n, int n_x, double *w, double *left, double *l
   *left = product(n, w, w);
 }
 
-/* memory: for two packed matrices and the columns. */
-static status try_diagonals(const cov_model *m, const cov_space *s, SEXP diagonals, SEXP columns, double *memory,
-                            double *out) {
+/* memory: for two packed matrices, a diagonal and the columns. */
+static status try_diagonals(const cov_model *m, const cov_space *s, SEXP errors, SEXP diagonals, SEXP columns,
+                            double *memory, double *out) {
   const int64_t n = s->n, size = dense_size(n);
-  double *matrix = memory, *factor = memory + size, *w = factor + size;
+  double *matrix = memory, *factor = memory + size, *diagonal = factor + size, *w = diagonal + n;
+  backend_force_cpu(1); /* a device would wait: matrices are small, and there are thousands of them */
   status st = cov_packed(m, s, NULL, &matrix);
   for (int k = 0; k < Rf_ncols(diagonals) && !st; k++, out += 3) {
+    const double *shift = REAL(diagonals) + 2 * k;
     int64_t bad;
     memcpy(factor, matrix, (size_t)size * sizeof *factor);
     memcpy(w, REAL(columns), (size_t)XLENGTH(columns) * sizeof *w);
-    dense_add_diagonal(n, factor, REAL(diagonals) + k * n);
+    for (int64_t i = 0; i < n; i++) diagonal[i] = shift[0] + shift[1] * REAL(errors)[i % XLENGTH(errors)];
+    dense_add_diagonal(n, factor, diagonal);
     st = dense_cholesky(n, factor, &bad);
     out[0] = out[1] = out[2] = R_NaN;
     if (st || bad) continue;
@@ -246,16 +249,18 @@ static status try_diagonals(const cov_model *m, const cov_space *s, SEXP diagona
     st = dense_solve(n, factor, Rf_ncols(columns), w, 0);
     least_squares(n, Rf_ncols(columns) - 1, w, out + 1, out + 2);
   }
-  dense_device_forget();
+  backend_force_cpu(-1);
   return st;
 }
 
-SEXP C_gpDiagonals(SEXP among, SEXP diagonals, SEXP columns) {
+/* A column of `diagonals` is a number for the whole diagonal, and one by which the `errors` are multiplied there. */
+SEXP C_gpDiagonals(SEXP among, SEXP errors, SEXP diagonals, SEXP columns) {
   const cov_space space = covariance_space(among);
   const cov_model model = covariance_model_among(among, R_NilValue);
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, 3, Rf_ncols(diagonals)));
-  double *memory = (double *)R_alloc((size_t)(2 * dense_size(space.n)) + (size_t)XLENGTH(columns), sizeof *memory);
-  ENGINE_RUN("gpFit", try_diagonals(&model, &space, diagonals, columns, memory, REAL(result)));
+  const size_t numbers = (size_t)(2 * dense_size(space.n) + space.n) + (size_t)XLENGTH(columns);
+  double *memory = (double *)R_alloc(numbers, sizeof *memory);
+  ENGINE_RUN("gpFit", try_diagonals(&model, &space, errors, diagonals, columns, memory, REAL(result)));
   UNPROTECT(1);
   return result;
 }

@@ -33,13 +33,13 @@ SEXP C_gpSlopes(SEXP among, SEXP wants, SEXP vectors);
 /* What likelihoods take of matrices that differ in their diagonals: what each column of diagonals adds is one.
  * Columns are the observations, and behind them those of the mean. Rows of the result: log det S, the residual sum
  * of squares of generalised least squares, and log det(X' inv(S) X); NaN where S is not positive definite. */
-SEXP C_gpDiagonals(SEXP among, SEXP diagonals, SEXP columns);
+SEXP C_gpDiagonals(SEXP among, SEXP errors, SEXP diagonals, SEXP columns);
 /* What an OpenCL device has kept of the factor, perhaps alone, is not needed any more; was there any? */
 SEXP C_gpForget(void);
 
 #define GP_CALLS                                                                                             \
   CALL(gpFactor, 2) CALL(gpSolve, 3) CALL(gpSolvedSums, 3) CALL(gpMultiply, 2) CALL(gpDraw, 3)               \
-  CALL(gpDiagonal, 2) CALL(gpWeights, 2) CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpDiagonals, 3)          \
+  CALL(gpDiagonal, 2) CALL(gpWeights, 2) CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpDiagonals, 4)          \
   CALL(gpFetch, 2) CALL(gpForget, 0)
 
 #endif

@@ -260,9 +260,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, list(model = model, fixed = fixed, start = start), estimator,
                 method, m, block, penalty, error, family, y$trials)
-  fit <- structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
-                               xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
-                               coords = points$coords)), class = c("gpFit", "statclFit"))
+  fit <- c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
+                     xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
+                     coords = points$coords))
+  # as those of lm(), of which packages copy the components one by one: NULL would be an end of that
+  fit <- structure(Filter(Negate(is.null), fit), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
   fit
 }

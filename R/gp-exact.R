@@ -8,8 +8,13 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
   leave_out <- function(sets = NULL) if (is.null(sets)) exact_loo(fit, own) else exact_folds(fit, own, sets)
   likelihood_of_normal(
     fit, own, whiten = whiten, leave_out = leave_out,
-    evaluate = function(p, names, profile, least)
-      gp_evaluate(p, own$data, fit$estimator, names, names, "average", profile, least),
+    evaluate = function(p, names, profile, least) {
+      if (identical(least, Inf) && length(p$diagonal) <= most_on_grid) { # the value alone, of few data at once
+        value <- exact_values(p, own$data, fit$estimator, p$diagonal, matrix(c(0, 1)), 1, profile)
+        return(list(value = if (is.nan(value)) -Inf else value, bad = 0))
+      }
+      gp_evaluate(p, own$data, fit$estimator, names, names, "average", profile, least)
+    },
     best = function(p, used) exact_result(p, own$data, fit$estimator, used),
     along = function(p, factor, nugget, profile) exact_along(p, own$data, fit$estimator, factor, nugget, profile),
     hold = function(j, value) exact_likelihood(fit, own = exact_hold(own, j, value)),
@@ -47,14 +52,15 @@ exact_result <- function(p, data, estimator, used) {
                      else gp_average(p, w$factor, w$z, w$q, used, FALSE))
 }
 
-# The covariance matrix C = inv(X' inv(S) X) of the coefficients, `vcov`, its derivatives by the parameters that are
+# The coefficients `beta`, their covariance matrix C = inv(X' inv(S) X), `vcov`, its derivatives by the parameters that are
 # named, C X' inv(S) S_i inv(S) X C, and `moves`, whose products are the covariances of the derivatives of the
 # coefficients, C X' inv(S) S_i P S_j inv(S) X C.
 exact_coefficients <- function(p, data, names) {
   on.exit(.Call(C_gpForget))
-  w <- gp_solved(p, data)
+  w <- gp_whiten(p, data)
+  if (w$bad > 0) gp_indefinite_error(p, w$bad)
   half <- backsolve(w$root, diag(ncol(w$root)))[order(w$qr$pivot), , drop = FALSE]
-  found <- list(vcov = tcrossprod(half), slopes = list(), moves = list())
+  found <- list(beta = w$beta, vcov = tcrossprod(half), slopes = list(), moves = list())
   if (!length(names)) return(found)
   passes <- if (p$process$packed) gp_passes(p, names)
   u <- gp_solve(w$factor, w$q, TRUE)
@@ -98,10 +104,15 @@ gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind 
 }
 
 # Values, as gp_evaluate() has them, with all variances times each factor and each nugget in place of that of p.
-exact_along <- function(p, data, estimator, factor, nugget, profile) {
+exact_along <- function(p, data, estimator, factor, nugget, profile)
+  exact_values(p, data, estimator, p$error, rbind(nugget, 1) / rep(factor, each = 2L), factor, profile)
+
+# Those of matrices S whose diagonals get the errors times the second of the numbers in each column of `shifts` and
+# the first besides, times the factor.
+exact_values <- function(p, data, estimator, errors, shifts, factor, profile) {
   n <- length(data$y)
-  found <- .Call(C_gpDiagonals, engine_among(p$xy, NULL, p$metric, p$engine), as.double(p$error),
-                 rbind(nugget, 1) / rep(factor, each = 2L), cbind(data$y, data$X))
+  found <- .Call(C_gpDiagonals, engine_among(p$xy, NULL, p$metric, p$engine), as.double(errors), shifts,
+                 cbind(data$y, data$X))
   log_det <- found[1L, ]
   if (estimator == "REML" && !is.null(data$X)) {
     n <- n - ncol(data$X)

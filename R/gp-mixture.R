@@ -112,6 +112,16 @@ results_at <- function(fit, v, f) {
   lapply(seq_len(nrow(v)), function(i) f(lik$result(list(v = v[i, ], ends = character())), i))
 }
 
+# Means and standard deviations of some of the coefficients there.
+coefficients_at <- function(fit, v, some) {
+  lik <- likelihood_of(fit)
+  on.exit(lik$close())
+  apply(v, 1L, function(v) {
+    found <- lik$coefficients(v, character())
+    list(mean = found$beta[some], sd = sqrt(diag(found$vcov)[some]))
+  }, simplify = FALSE)
+}
+
 # Of other families the coefficients, and the mode of the process, are found anew.
 family_fit_at <- function(fit, v) {
   rows <- covariance_rows(fit)
@@ -143,8 +153,7 @@ integrated_limits.gpFit <- function(fit, at, level) {
       # nodes are for predictions: of few data the coefficients at all points cost little
       some <- if (is.finite(points$ess)) list(v = points$v, weight = points$weight) else points$nodes
       known <- match(mean, which(is_known(fit)))
-      parts <- despite_failures(function() results_at(fit, some$v, function(best, i)
-        list(mean = best$beta[known], sd = sqrt(diag(best$vcov)[known]))))
+      parts <- despite_failures(function() coefficients_at(fit, some$v, known))
       for (side in 1:2) value[mean, side] <- mixed_quantiles(parts, some$weight, probs[mean[1L], side])
     } else if (length(mean)) {
       draws <- posterior_coefficients(fit, points, seq_len(nrow(points$v)))

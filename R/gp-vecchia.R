@@ -238,7 +238,7 @@ vecchia_coefficients <- function(p, names) {
   if (e$bad > 0) gp_indefinite_error(p, e$bad)
   inverse <- chol2inv(chol(e$gram[-1L, -1L, drop = FALSE]))
   own <- backsolve(v$root, diag(ncol(v$root)))[order(v$pivot), , drop = FALSE]
-  list(vcov = own %*% tcrossprod(inverse, own),
+  list(beta = v$least + drop(own %*% inverse %*% e$gram[-1L, 1L]), vcov = own %*% tcrossprod(inverse, own),
        slopes = lapply(e$slopes, function(s) -own %*% inverse %*% s$gram[-1L, -1L] %*% tcrossprod(inverse, own)))
 }
 

@@ -260,14 +260,15 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, list(model = model, fixed = fixed, start = start), estimator,
                 method, m, block, penalty, error, family, y$trials)
-  fit <- c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
-                     xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
-                     coords = points$coords))
-  # as those of lm(), of which packages copy the components one by one: NULL would be an end of that
-  fit <- structure(Filter(Negate(is.null), fit), class = c("gpFit", "statclFit"))
+  more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
+               xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
+  fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
   fit
 }
+
+# Fits of lm() have no components that are NULL, and packages that copy these one by one end at such a one.
+without_null <- function(components) Filter(Negate(is.null), components)
 
 # How responses are read, and the nugget of a model that is given by its name.
 responses_by <- function(family) {

@@ -262,7 +262,6 @@ for (package in unique(vapply(asked, `[[`, "", "package"))) {
   }
   attached <- paste0("package:", package) %in% search()
   if (!attached) suppressMessages(library(package, character.only = TRUE, warn.conflicts = FALSE))
-  if (package == "emmeans") emmeans::emm_options(lmer.df = "asymptotic")
   if (package == "MuMIn") options(na.action = "na.fail")
   for (q in Filter(function(q) q$package == package, asked)) for (fit in c(q$same, q$runs)) {
     if (!exists(fit) || fit %in% q$same && !exists(paste0(fit, "_lm"))) next

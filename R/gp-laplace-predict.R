@@ -14,13 +14,12 @@ latent_problem <- function(fit) {
 # The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
 # precision, the `place` in it of the rows of latent.x, and how the mode `moves` with the coefficients.
 laplace_posterior <- function(fit) {
-  need_matrix()
   l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location)
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
   terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$shape)
-  factor <- l$factorise(with_weight(laplace_precision(p)$q, location_sums(l, terms$weight)))
+  factor <- l$factorise(laplace_precision(p), location_sums(l, terms$weight))
   X <- unname(known_design(fit))
   moves <- if (ncol(X)) -factor$solve(location_sums(l, terms$weight * X))[l$place, , drop = FALSE]
   list(factor = factor, place = l$place, moves = moves)
@@ -44,8 +43,10 @@ laplace_local <- function(fit, new, error) {
     weights <- t(found[, -1L, drop = FALSE])
     mean[at] <- mean[at] + colSums(weights * fit$latent[near])
     if (!error) next
-    variance[at] <- pmax(found[, 1L], 0) +
-      posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights)
+    near_each_other <- gp_cells(vecchia_coordinates(replace(p, "xy", list(xy)), vecchia_metric(p)), 64L)
+    variance[at[near_each_other]] <- pmax(found[near_each_other, 1L], 0) +
+      posterior$factor$forms(matrix(posterior$place[near[, near_each_other]], nrow(near)),
+                             weights[, near_each_other, drop = FALSE])
     if (!ncol(new$X)) next
     taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)
       colSums(weights * posterior$moves[near, k]), numeric(length(at))))

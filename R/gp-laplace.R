@@ -81,7 +81,6 @@ laplace_request <- function(fit, ask) {
 linear_scale <- function(p) list(y = rep_len(c(-1, 1), nrow(p$xy)))
 
 check_laplace <- function(fit, model) {
-  need_matrix()
   refused <- "is for the family gaussian"
   if (fit$penalty) input_error("penalty", fit$penalty, refused)
   if (fit$block != 1) input_error("block", fit$block, refused)
@@ -191,12 +190,12 @@ laplace_at <- function(p, eta, shape) {
   if (precision$bad > 0) return(list(value = -Inf, bad = precision$bad))
   mode <- laplace_mode(p, precision, eta, shape)
   if (is.null(mode)) return(list(value = -Inf, bad = 0))
-  c(mode[c("w", "terms", "weight", "factor")], precision[c("b", "q")],
-    list(value = mode$value + (precision$log_det - mode$factor$log_det()) / 2, bad = 0))
+  c(mode[c("w", "terms", "weight", "factor")],
+    list(precision = precision, value = mode$value + (precision$log_det - mode$factor$log_det()) / 2, bad = 0))
 }
 
-# The mean is in an orthonormal basis of the covariates. The gradient is exact but for differences of Q: with S =
-# inv(Q + W) on the pattern of Q, c the sums of S_ii dW_i/deta_i and a = S c, it is (- w' dQ w + d log det(Q) - tr(S
+# The mean is in an orthonormal basis of the covariates. The value has log det(V' V) in the place of log det(Q + W), and
+# of that its gradient is exact, but for differences of Q: with S, derivatives of the one by Q + W on its pattern, c the sums of S_ii dW_i/deta_i and a = S c, it is (- w' dQ w + d log det(Q) - tr(S
 # dQ) + a' dQ w) / 2. The information is the average one of working observations eta + score/W, normal with variances
 # 1/W: with v = dQ w (v' inv(Q) v - v' S v) / 2, and X' W X - X' W S W X of the mean.
 laplace_value <- function(point, p, rows, least = -Inf) {
@@ -207,8 +206,8 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   shape <- if (has_shape(l$family)) point$v[rows$name == "family.shape"] else l$shape
   e <- laplace_at(at(point$v), eta, shape)
   if (!isTRUE(e$value > least)) return(e[c("value", "bad")])
-  e$selected <- e$factor$elements(e$q, l$graph$state)
-  e$variance <- e$selected[diagonal_places(e$q)]
+  e$elements <- e$factor$elements()
+  e$variance <- e$elements[[1L]]
   e$adjoint <- e$factor$solve(location_sums(l, e$variance[l$at] * e$terms$third))
   e$gradient <- numeric(length(point$at))
   e$information <- matrix(0, length(point$at), length(point$at))
@@ -227,21 +226,22 @@ laplace_value <- function(point, p, rows, least = -Inf) {
 # For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them.
 laplace_covariance_slopes <- function(e, at, side) {
   h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
-  diagonal <- diagonal_places(e$q)
+  q <- e$precision
   moved <- matrix(0, length(e$w), length(at))
   gradient <- numeric(length(at))
   for (j in seq_along(at)) {
     up <- side(at[j], h)
     down <- side(at[j], -h)
     if (max(up$bad, down$bad) > 0) return(NULL)
-    slope <- e$q
-    slope@x <- (up$q@x - down$q@x) / (2 * h)
-    moved[, j] <- times(slope, e$w)
-    trace <- 2 * sum(e$selected * slope@x) - sum(e$variance * slope@x[diagonal])
-    gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - trace) / 2
+    slope <- Map(function(up, down) (up - down) / (2 * h), up$prior, down$prior)
+    found <- .Call(C_laplaceSlope, q$pattern, q$prior, slope, e$elements, e$w)
+    moved[, j] <- found[[2L]]
+    gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - found[[1L]]) / 2
   }
+  root <- sqrt(q$prior[[1L]])
+  without <- list(1 / root, -q$prior[[2L]] / rep(root, diff(q$pattern[[1L]])))
   list(at = at, gradient = gradient,
-       information = (crossprod(as.matrix(Matrix::solve(Matrix::t(Matrix::tril(e$b)), moved))) -
+       information = (crossprod(.Call(C_laplaceTriangular, q$pattern, without, TRUE, moved)) -
                         crossprod(moved, e$factor$solve(moved))) / 2)
 }
 

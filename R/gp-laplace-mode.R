@@ -6,7 +6,7 @@
 
 # Locations of p in order with their neighbours; observations are at the locations l$location.
 laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
-  sets <- gp_ordered(vecchia_coordinates(p, metric), m)
+  sets <- gp_ordered(vecchia_coordinates(p, metric), m, TRUE)
   m <- nrow(sets$members)
   none <- matrix(0, nrow(p$xy), 0L)
   near <- vecchia_nearest(p, sets$order, sets$members)
@@ -20,8 +20,9 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
   p$vecchia <- list(n = nrow(p$xy), m = m, metric = metric, order = sets$order, pointer = full$pointer,
                     few = less$pointer)
   place <- order(sets$order)
-  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = reverse_factor, place = place,
-                         at = place[l$location]))
+  at <- place[l$location]
+  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = reverse_factor, place = place, at = at,
+                         alone = if (!anyDuplicated(at)) order(at)))
   p
 }
 
@@ -126,8 +127,9 @@ laplace_mode <- function(p, precision, eta, shape) {
   now
 }
 
-# Sums of what observations have over those of each location.
+# Sums of what observations have over those of each location; `alone`: of which each has one.
 location_sums <- function(l, values) {
+  if (!is.null(l$alone)) return(if (is.matrix(values)) values[l$alone, , drop = FALSE] else values[l$alone])
   sums <- rowsum(values, l$at)
   if (is.matrix(values)) unname(sums) else as.vector(sums)
 }

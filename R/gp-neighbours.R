@@ -15,9 +15,10 @@ gp_neighbours <- function(x, m, first = 1L) {
 }
 
 # The locations in the max-min order, and of each the nearest before it, m or all others: `members` counts in that
-# order.
-gp_ordered <- function(x, m) {
+# order. With `classes` those of about the same rank are along a curve.
+gp_ordered <- function(x, m, classes = FALSE) {
   order <- gp_ordering(x)
+  if (classes) order <- .Call(C_gpRankClasses, point_matrix("x", x), order)
   list(order = order, members = gp_neighbours(x[order, , drop = FALSE], max(min(m, nrow(x) - 1L), 1L)))
 }
 

@@ -53,7 +53,7 @@ above_zero <- function(p) {
 precision_times <- function(q, x) .Call(C_laplaceProduct, q$pattern, q$prior, NULL, x)
 
 # The factor V of Q + W without fill, by what is done with it. `step` is inv(Q + W) b for another weight W to a
-# tolerance, and how many `steps` of conjugate gradients that took; `elements` are those of the inverse on the pattern,
+# relative tolerance, and how many `steps` of conjugate gradients that took, `solve` inv(Q + W) b; `elements` are those of the inverse on the pattern,
 # as derivatives of `log_det`; `forms` a' inv(V' V) a for weights a, columns, of locations; `draws` have inv(V' V) as
 # their covariance matrix. `correction` is what log_det lacks by probes, with a standard error. With all locations as
 # neighbours V is the factor of Cholesky. Another solver is another function like this one, as `factorise` of the data
@@ -66,8 +66,8 @@ reverse_factor <- function(q, weight) {
     stats::setNames(.Call(C_laplaceSolve, q$pattern, q$prior, weight, f, b, tolerance, most), c("x", "steps"))
   list(
     step = function(b, weight, tolerance) step(b, weight, tolerance, 30L),
-    solve = function(b) {
-      found <- step(b, weight, 1e-10, 300L)
+    solve = function(b, tolerance = 1e-10) {
+      found <- step(b, weight, tolerance, 300L)
       if (found$steps > 300L) raise_engine_error("input", paste(
         "Laplace's approximation: the precision of the process could not be solved for with these parameters:",
         "more neighbours may serve"))

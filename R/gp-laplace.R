@@ -190,8 +190,9 @@ laplace_at <- function(p, eta, shape) {
   if (precision$bad > 0) return(list(value = -Inf, bad = precision$bad))
   mode <- laplace_mode(p, precision, eta, shape)
   if (is.null(mode)) return(list(value = -Inf, bad = 0))
+  value <- mode$value + (precision$log_det - mode$factor$log_det()) / 2
   c(mode[c("w", "terms", "weight", "factor")],
-    list(precision = precision, value = mode$value + (precision$log_det - mode$factor$log_det()) / 2, bad = 0))
+    list(precision = precision, value = if (is.finite(value)) value else -Inf, bad = 0))
 }
 
 # The mean is in an orthonormal basis of the covariates. The value has log det(V' V) in the place of log det(Q + W), and
@@ -208,7 +209,7 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   if (!isTRUE(e$value > least)) return(e[c("value", "bad")])
   e$elements <- e$factor$elements()
   e$variance <- e$elements[[1L]]
-  e$adjoint <- e$factor$solve(location_sums(l, e$variance[l$at] * e$terms$third))
+  e$adjoint <- e$factor$solve(location_sums(l, e$variance[l$at] * e$terms$third), 1e-8)
   e$gradient <- numeric(length(point$at))
   e$information <- matrix(0, length(point$at), length(point$at))
   kind <- rows$kind[point$at]
@@ -242,7 +243,7 @@ laplace_covariance_slopes <- function(e, at, side) {
   without <- list(1 / root, -q$prior[[2L]] / rep(root, diff(q$pattern[[1L]])))
   list(at = at, gradient = gradient,
        information = (crossprod(.Call(C_laplaceTriangular, q$pattern, without, TRUE, moved)) -
-                        crossprod(moved, e$factor$solve(moved))) / 2)
+                        crossprod(moved, e$factor$solve(moved, 1e-5))) / 2)
 }
 
 laplace_mean_slopes <- function(e, l, at) {
@@ -251,7 +252,7 @@ laplace_mean_slopes <- function(e, l, at) {
   list(at = at, gradient = crossprod(l$basis, e$terms$score + (e$terms$weight * e$adjoint[l$at] -
                                                                  e$variance[l$at] * e$terms$third) / 2),
        information = crossprod(l$basis, e$terms$weight * l$basis) -
-         crossprod(weighted, e$factor$solve(weighted)))
+         crossprod(weighted, e$factor$solve(weighted, 1e-5)))
 }
 
 # Of the logarithm of the shape, in the coordinate that there is for it.

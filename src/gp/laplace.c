@@ -176,7 +176,7 @@ status laplace_inverse(const laplace_pattern *at, laplace_factor v, double *diag
 
 /* ---- columns side by side ---- */
 
-/* Blocks are n rows of `wide` numbers. wide is a constant wherever these are called: 1, or WIDE. */
+/* Blocks are n rows of `wide` numbers: 1, 2, 4 or WIDE, which is a constant where these are called. */
 static inline void product_of(const laplace_system *a, const double *x, double *out, const int wide) {
   const laplace_pattern *at = &a->at;
   for (int64_t i = 0; i < at->n * wide; i++) out[i] = a->w ? a->w[i / wide] * x[i] : 0;
@@ -219,38 +219,51 @@ static inline void upper_of(const laplace_pattern *at, laplace_factor v, double 
   }
 }
 
+/* Calls one of these with the width as a constant. */
+#define OF_WIDTH(wide, call)                                                                                 \
+  switch (wide) {                                                                                            \
+    case 1: call(1); break;                                                                                  \
+    case 2: call(2); break;                                                                                  \
+    case 4: call(4); break;                                                                                  \
+    default: call(WIDE);                                                                                     \
+  }
+
 static void product(const laplace_system *a, const double *x, double *out, int wide) {
-  if (wide == 1) product_of(a, x, out, 1);
-  else product_of(a, x, out, WIDE);
+#define PRODUCT(width) product_of(a, x, out, width)
+  OF_WIDTH(wide, PRODUCT)
 }
 
 static void solve_lower(const laplace_pattern *at, laplace_factor v, double *x, int wide) {
-  if (wide == 1) lower_of(at, v, x, 1);
-  else lower_of(at, v, x, WIDE);
+#define LOWER(width) lower_of(at, v, x, width)
+  OF_WIDTH(wide, LOWER)
 }
 
 static void solve_upper(const laplace_pattern *at, laplace_factor v, double *x, int wide) {
-  if (wide == 1) upper_of(at, v, x, 1);
-  else upper_of(at, v, x, WIDE);
+#define UPPER(width) upper_of(at, v, x, width)
+  OF_WIDTH(wide, UPPER)
+}
+
+static inline void dots_of(int64_t n, const double *x, const double *y, double *sum, const int wide) {
+  for (int c = 0; c < wide; c++) sum[c] = 0;
+  for (int64_t i = 0; i < n; i++)
+    for (int c = 0; c < wide; c++) sum[c] += x[i * wide + c] * y[i * wide + c];
+}
+
+static inline void add_of(int64_t n, const double *by, const double *x, double *y, const int wide) {
+  for (int64_t i = 0; i < n; i++)
+    for (int c = 0; c < wide; c++) y[i * wide + c] += by[c] * x[i * wide + c];
 }
 
 /* Sums over rows: of each column. */
 static void dots(int64_t n, const double *x, const double *y, int wide, double *sum) {
-  for (int c = 0; c < wide; c++) sum[c] = 0;
-  if (wide == 1)
-    for (int64_t i = 0; i < n; i++) sum[0] += x[i] * y[i];
-  else
-    for (int64_t i = 0; i < n; i++)
-      for (int c = 0; c < WIDE; c++) sum[c] += x[i * WIDE + c] * y[i * WIDE + c];
+#define DOTS(width) dots_of(n, x, y, sum, width)
+  OF_WIDTH(wide, DOTS)
 }
 
 /* y += by x */
 static void add(int64_t n, const double *by, const double *x, double *y, int wide) {
-  if (wide == 1)
-    for (int64_t i = 0; i < n; i++) y[i] += by[0] * x[i];
-  else
-    for (int64_t i = 0; i < n; i++)
-      for (int c = 0; c < WIDE; c++) y[i * WIDE + c] += by[c] * x[i * WIDE + c];
+#define ADD(width) add_of(n, by, x, y, width)
+  OF_WIDTH(wide, ADD)
 }
 
 /* Work on blocks of columns, each by one thread in memory of its own. A block of few columns has one after the other,
@@ -280,7 +293,8 @@ static int columns_of_piece(void *context, int64_t piece, int thread) {
 static status run_columns(column_work *w) {
   const int64_t n = w->at->n;
   status st = STATUS_OK;
-  w->wide = w->columns == 1 ? 1 : WIDE;
+  if (!w->columns) return st;
+  w->wide = w->columns > 4 ? WIDE : w->columns > 2 ? 4 : (int)w->columns;
   const int64_t pieces = (w->columns + w->wide - 1) / w->wide;
   const double ns = (double)w->columns * (double)(w->at->start[n] + n) * w->steps;
   int threads = threads_for(ns);

@@ -103,14 +103,16 @@ sparse_factor <- function(h, before = NULL) {
 # ---- the mode ----
 
 # By Newton's method with halved steps. Steps are by conjugate gradients with the factor of an earlier evaluation as
-# preconditioner, which is made anew where it does not serve; at the mode one factorisation is needed anyway.
-laplace_mode <- function(p, precision, eta, shape) {
+# preconditioner, which is made anew where it does not serve; at the mode one factorisation is needed anyway. Where the
+# density is not concave at some observations, steps have the positive part of W, with which they are upwards, until
+# they gain little: then those with W itself converge faster, where Q + W is positive definite.
+laplace_mode <- function(p, precision, eta, own) {
   l <- p$laplace
   state <- l$graph$state
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
   n <- nrow(precision$q)
   at <- function(w) {
-    terms <- family_terms(l$family, l$y, l$trials, eta + w[l$at], shape)
+    terms <- family_terms(l$family, l$y, l$trials, eta + w[l$at], own)
     qw <- times(precision$q, w)
     list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
   }
@@ -118,11 +120,16 @@ laplace_mode <- function(p, precision, eta, shape) {
   zero <- at(numeric(n))
   if (is.null(now) || !isTRUE(now$value > zero$value)) now <- zero
   if (!is.finite(now$value)) return(NULL)
+  gain <- Inf
   for (round in 1:100) {
-    weight <- location_sums(l, now$terms$weight)
+    convex <- now$terms$weight < 0
+    weight <- location_sums(l, pmax(now$terms$weight, 0))
     gradient <- location_sums(l, now$terms$score) - now$qw
     if (is.null(state$factor)) state$factor <- l$factorise(with_weight(precision$q, weight))
-    step <- newton_step(precision$q, weight, gradient, state)
+    step <- if (any(convex) && gain < 1) tryCatch(newton_step(
+      precision$q, location_sums(l, now$terms$weight), gradient, state), error = function(e) NULL)
+    if (is.null(step) || !isTRUE(sum(step * gradient) > 0)) step <- newton_step(precision$q, weight, gradient, state)
+    if (is.null(step)) break # the gradient is no number
     gain <- sum(step * gradient)
     length <- 1
     repeat {
@@ -134,9 +141,29 @@ laplace_mode <- function(p, precision, eta, shape) {
     if (gain < 1e-10 || length < 1e-10) break # the next one would be about 1e-10 of a standard deviation
   }
   state$w <- now$w
-  now$weight <- location_sums(l, now$terms$weight)
-  now$factor <- state$factor <- state$factor$again(with_weight(precision$q, now$weight))
+  now[c("terms", "weight", "factor")] <- weighted_factor(l, precision$q, family_terms(
+    l$family, l$y, l$trials, eta + now$w[l$at], own, TRUE), state$factor$again)
+  state$factor <- now$factor
   now
+}
+
+# The factor of Q + W, or with the positive part of W where that is not positive definite, as at the end of a search for
+# a mode that has not found one: `terms` then have the derivatives of that part.
+weighted_factor <- function(l, q, terms, factorise) {
+  weight <- location_sums(l, terms$weight)
+  convex <- terms$weight < 0
+  factor <- if (!any(convex)) factorise(with_weight(q, weight)) else tryCatch({
+    factor <- factorise(with_weight(q, weight))
+    if (is.finite(factor$log_det())) factor
+  }, error = function(e) NULL, warning = function(w) NULL)
+  if (is.null(factor)) {
+    terms$weight[convex] <- 0
+    terms$third[convex] <- 0
+    terms$by <- lapply(terms$by, function(b) replace(b, "weight", list(replace(b$weight, convex, 0))))
+    weight <- location_sums(l, terms$weight)
+    factor <- factorise(with_weight(q, weight))
+  }
+  list(terms = terms, weight = weight, factor = factor)
 }
 
 # Sums of what observations have over those of each location.
@@ -159,7 +186,9 @@ newton_step <- function(q, weight, gradient, state) {
       return(state$factor$solve(gradient))
     }
     h <- times(q, d) + weight * d
-    by <- rz / sum(d * h)
+    curvature <- sum(d * h)
+    if (!isTRUE(curvature > 0)) return(NULL)
+    by <- rz / curvature
     x <- x + by * d
     r <- r - by * h
     z <- state$factor$solve(r)

@@ -251,6 +251,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
   y <- responses$read(frame, terms)
+  if (!is.null(family)) family <- y$family
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)

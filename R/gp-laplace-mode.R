@@ -73,7 +73,7 @@ reverse_factor <- function(q, weight) {
         "more neighbours may serve"))
       found$x
     },
-    log_det = function() f[[3L]],
+    log_det = function() f[[3L]], sound = f[[4L]] == 0, # no pivot was replaced
     elements = function() .Call(C_laplaceInverse, q$pattern, f),
     forms = function(at, weights) .Call(C_laplaceForms, q$pattern, f, at, weights, if (complete) 0 else form_drop),
     draws = function(normal) .Call(C_laplaceTriangular, q$pattern, f, FALSE, normal),
@@ -87,14 +87,16 @@ form_drop <- 1e-3
 # ---- the mode ----
 
 # By Newton's method with halved steps, which are found by conjugate gradients. Their preconditioner is a factor for
-# the weights of an earlier step, which is made anew where it does not serve; at the mode there is one anyway.
-laplace_mode <- function(p, precision, eta, shape) {
+# the weights of an earlier step, which is made anew where it does not serve; at the mode there is one anyway. Where the
+# density is not concave at some observations, steps have the positive part of W, with which they are upwards, until
+# they gain little: then those with W itself converge faster, where Q + W is positive definite.
+laplace_mode <- function(p, precision, eta, own) {
   l <- p$laplace
   state <- l$graph$state
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
   n <- length(precision$prior[[1L]])
   at <- function(w) {
-    terms <- family_terms(l$family, l$y, l$trials, eta + w[l$at], shape)
+    terms <- family_terms(l$family, l$y, l$trials, eta + w[l$at], own)
     qw <- precision_times(precision, w)
     list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
   }
@@ -104,12 +106,18 @@ laplace_mode <- function(p, precision, eta, shape) {
   if (!is.finite(now$value)) return(NULL)
   factor <- NULL
   tolerance <- 1e-2
+  gain <- Inf
   for (round in 1:100) {
-    weight <- location_sums(l, now$terms$weight)
+    convex <- now$terms$weight < 0
+    weight <- location_sums(l, pmax(now$terms$weight, 0))
     gradient <- location_sums(l, now$terms$score) - now$qw
     if (is.null(factor)) factor <- l$factorise(precision, weight)
-    step <- factor$step(gradient, weight, tolerance)
+    step <- NULL
+    if (any(convex) && gain < 1)
+      step <- factor$step(gradient, location_sums(l, now$terms$weight), tolerance)
+    if (is.null(step) || !isTRUE(sum(step$x * gradient) > 0)) step <- factor$step(gradient, weight, tolerance)
     gain <- sum(step$x * gradient)
+    if (!is.finite(gain)) break # the gradient is no number
     length <- 1
     repeat {
       new <- at(now$w + length * step$x)
@@ -122,9 +130,25 @@ laplace_mode <- function(p, precision, eta, shape) {
     if (step$steps > 6L) factor <- NULL
   }
   state$w <- now$w
-  now$weight <- location_sums(l, now$terms$weight)
-  now$factor <- l$factorise(precision, now$weight)
+  now[c("terms", "weight", "factor")] <- weighted_factor(l, precision, family_terms(
+    l$family, l$y, l$trials, eta + now$w[l$at], own, TRUE))
   now
+}
+
+# The factor of Q + W, or with the positive part of W where that is not positive definite, as at the end of a search for
+# a mode that has not found one: `terms` then have the derivatives of that part.
+weighted_factor <- function(l, q, terms) {
+  weight <- location_sums(l, terms$weight)
+  convex <- terms$weight < 0
+  factor <- l$factorise(q, weight)
+  if (any(convex) && !factor$sound) {
+    terms$weight[convex] <- 0
+    terms$third[convex] <- 0
+    terms$by <- lapply(terms$by, function(b) replace(b, "weight", list(replace(b$weight, convex, 0))))
+    weight <- location_sums(l, terms$weight)
+    factor <- l$factorise(q, weight)
+  }
+  list(terms = terms, weight = weight, factor = factor)
 }
 
 # Sums of what observations have over those of each location; `alone`: of which each has one.

@@ -125,6 +125,6 @@ coordinate_prior <- function(prior, s, j, dim, usual) {
     else if (mapped && row$kind %in% c("angle", "ratio")) normal(0, 0.5)
     else if (row$kind == "angle") function(t) if (abs(t - row$value) <= 90) 0 else -Inf # half a turn is none
     else if (is.finite(row$upper)) function(t) stats::dlogis(t, log = TRUE)
-    else if (row$kind == "positive") normal(0, 3)
+    else if (row$kind %in% c("positive", "threshold")) normal(0, 3)
     else normal(usual$t[j], if (row$kind == "smoothness") 0.8 else 1))
 }

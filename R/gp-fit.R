@@ -108,11 +108,11 @@
 #' second derivatives.
 #'
 #' Q is always that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"`
-#' takes all neighbours, for up to 4001 observations. In the last term an incomplete factor stands for Q + W, which has
-#' elements for neighbours alone (Schaefer, Katzfuss and Owhadi 2021) and is exact with all neighbours. It moves the
-#' maximum by some hundredths of a standard error at 10,000 locations. The log likelihood of the fit is corrected by
-#' 64 random vectors, which are always the same: the components `loglik.correction` and `loglik.error` are what these
-#' have added, and its standard error.
+#' takes all neighbours, for up to 4001 observations. In the last term an incomplete factor stands for Q + W, which
+#' has elements for neighbours alone (Schaefer, Katzfuss and Owhadi 2021) and is exact with all neighbours. It moves
+#' the maximum by some hundredths of a standard error at 10,000 locations. The log likelihood of the fit is corrected
+#' by 64 random vectors, which are always the same: the components `loglik.correction` and `loglik.error` are what
+#' these have added, and its standard error.
 #'
 #' A nugget is an independent effect of each observation, as overdispersion of counts. It is included only if asked
 #' for, by `NA` as in `covModel("exponential", range = NA, variance = NA, nugget = NA)` or in `start`; a number in

@@ -107,12 +107,12 @@
 #' distribution, `family.shape` among the `parameters`, `fixed` and `start`. Standard errors of all are those of its
 #' second derivatives.
 #'
-#' Q is always that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"` takes
-#' all neighbours, for up to 4001 observations. The last term is that of an incomplete factor of Q + W, which has
-#' elements for neighbours alone (Schaefer, Katzfuss and Owhadi 2021), and is exact with all neighbours; it makes the
-#' search fast, and its maximum is within 0.1 standard errors of that with complete factors. The log likelihood of the
-#' fit is corrected by 64 random vectors, which are always the same: the components `loglik.correction` and
-#' `loglik.error` are what these have added, and its standard error.
+#' Q is always that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"`
+#' takes all neighbours, for up to 4001 observations. In the last term an incomplete factor stands for Q + W, which
+#' has elements for neighbours alone (Schaefer, Katzfuss and Owhadi 2021) and is exact with all neighbours. It moves
+#' the maximum by some hundredths of a standard error at 10,000 locations. The log likelihood of the fit is corrected
+#' by 64 random vectors, which are always the same: the components `loglik.correction` and `loglik.error` are what
+#' these have added, and its standard error.
 #'
 #' A nugget is an independent effect of each observation, as overdispersion of counts. It is included only if asked
 #' for, by `NA` as in `covModel("exponential", range = NA, variance = NA, nugget = NA)` or in `start`; a number in

@@ -1,6 +1,6 @@
-# Laplace's approximation: the precision Q of a process by Vecchia's approximation, factors of Q + W, and the mode. The
-# process is kept in the order of the approximation; without nugget observations at one location have one value of it.
-# Matrices are never formed: src/gp/laplace.h says what stands for them.
+# Laplace's approximation: the precision Q of a process by Vecchia's approximation, factors of Q + W, and the mode.
+# The process is kept in the order of the approximation; without nugget observations at one location have one value of
+# it. Matrices are never formed: src/gp/laplace.h says what stands for them.
 
 # ---- the sparse precision ----
 
@@ -30,8 +30,8 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
 laplace_graph <- function(neighbours)
   list(pattern = .Call(C_laplacePattern, neighbours), state = new.env(parent = emptyenv()))
 
-# Q, by the variances of locations given their neighbours and the weights of these, its log determinant, and the number
-# of the first location whose variance is not positive.
+# Q, by the variances of locations given their neighbours and the weights of these, its log determinant, and the
+# number of the first location whose variance is not positive.
 laplace_precision <- function(p) {
   p <- above_zero(p)
   pattern <- p$laplace$graph$pattern
@@ -50,20 +50,20 @@ above_zero <- function(p) {
   gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", 1e-8, rows$value), rows))
 }
 
-precision_times <- function(q, x) .Call(C_laplaceProduct, q$pattern, q$prior, NULL, x)
+precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prior, NULL), x)
 
 # The factor V of Q + W without fill, by what is done with it. `step` is inv(Q + W) b for another weight W to a
-# relative tolerance, and how many `steps` of conjugate gradients that took, `solve` inv(Q + W) b; `elements` are those of the inverse on the pattern,
-# as derivatives of `log_det`; `forms` a' inv(V' V) a for weights a, columns, of locations; `draws` have inv(V' V) as
-# their covariance matrix. `correction` is what log_det lacks by probes, with a standard error. With all locations as
-# neighbours V is the factor of Cholesky. Another solver is another function like this one, as `factorise` of the data
-# l of a likelihood.
+# relative tolerance, and how many `steps` of conjugate gradients that took, `solve` inv(Q + W) b; `elements` are
+# those of the inverse on the pattern, as derivatives of `log_det`; `forms` a' inv(V' V) a for weights a, columns, of
+# locations; `draws` have inv(V' V) as their covariance matrix. `correction` is what log_det lacks by probes, with a
+# standard error. With all locations as neighbours V is the factor of Cholesky. Another solver is another function
+# like this one, as `factorise` of the data l of a likelihood.
 reverse_factor <- function(q, weight) {
-  f <- .Call(C_laplaceFactor, q$pattern, q$prior, weight)
+  f <- .Call(C_laplaceFactor, list(q$pattern, q$prior, weight))
   n <- length(weight)
   complete <- length(q$pattern[[2L]]) == n * (n - 1) / 2
   step <- function(b, weight, tolerance, most)
-    stats::setNames(.Call(C_laplaceSolve, q$pattern, q$prior, weight, f, b, tolerance, most), c("x", "steps"))
+    stats::setNames(.Call(C_laplaceSolve, list(q$pattern, q$prior, weight), f, b, tolerance, most), c("x", "steps"))
   list(
     step = function(b, weight, tolerance) step(b, weight, tolerance, 30L),
     solve = function(b, tolerance = 1e-10) {
@@ -78,7 +78,7 @@ reverse_factor <- function(q, weight) {
     forms = function(at, weights) .Call(C_laplaceForms, q$pattern, f, at, weights, if (complete) 0 else form_drop),
     draws = function(normal) .Call(C_laplaceTriangular, q$pattern, f, FALSE, normal),
     correction = function(probes)
-      if (complete) c(0, 0) else .Call(C_laplaceCorrection, q$pattern, q$prior, weight, f, probes))
+      if (complete) c(0, 0) else .Call(C_laplaceCorrection, list(q$pattern, q$prior, weight), f, probes))
 }
 
 # See laplace_forms() in src/gp/laplace.h.

@@ -232,10 +232,11 @@ laplace_at <- function(p, eta, own) {
     list(precision = precision, value = if (is.finite(value)) value else -Inf, bad = 0))
 }
 
-# The mean is in an orthonormal basis of the covariates. The value has log det(V' V) in the place of log det(Q + W), and
-# of that its gradient is exact, but for differences of Q: with S, derivatives of the one by Q + W on its pattern, c the sums of S_ii dW_i/deta_i and a = S c, it is (- w' dQ w + d log det(Q) - tr(S
-# dQ) + a' dQ w) / 2. The information is the average one of working observations eta + score/W, normal with variances
-# 1/W: with v = dQ w (v' inv(Q) v - v' S v) / 2, and X' W X - X' W S W X of the mean.
+# The mean is in an orthonormal basis of the covariates. The value has log det(V' V) in the place of log det(Q + W),
+# and of that its gradient is exact, but for differences of Q: with S, derivatives of the one by Q + W on its pattern,
+# c the sums of S_ii dW_i/deta_i and a = inv(Q + W) c, it is (- w' dQ w + d log det(Q) - tr(S dQ) + a' dQ w) / 2. The
+# information is the average one of working observations eta + score/W, normal with variances 1/W: with v = dQ w
+# (v' inv(Q) v - v' inv(Q + W) v) / 2, and X' W X - X' W inv(Q + W) W X of the mean.
 laplace_value <- function(point, p, rows, least = -Inf) {
   at <- function(v) gp_at(p, laplace_model(p, v, rows))
   l <- p$laplace
@@ -273,7 +274,7 @@ laplace_covariance_slopes <- function(e, at, side) {
     down <- side(at[j], -h)
     if (max(up$bad, down$bad) > 0) return(NULL)
     slope <- Map(function(up, down) (up - down) / (2 * h), up$prior, down$prior)
-    found <- .Call(C_laplaceSlope, q$pattern, q$prior, slope, e$elements, e$w)
+    found <- .Call(C_laplaceSlope, list(q$pattern, q$prior, NULL), slope, e$elements, e$w)
     moved[, j] <- found[[2L]]
     gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - found[[1L]]) / 2
   }
@@ -281,7 +282,13 @@ laplace_covariance_slopes <- function(e, at, side) {
   without <- list(1 / root, -q$prior[[2L]] / rep(root, diff(q$pattern[[1L]])))
   list(at = at, gradient = gradient,
        information = (crossprod(.Call(C_laplaceTriangular, q$pattern, without, TRUE, moved)) -
-                        crossprod(moved, e$factor$solve(moved, 1e-5))) / 2)
+                        inverse_form(e$factor, moved)) / 2)
+}
+
+# b' inv(Q + W) b, symmetric whatever conjugate gradients leave.
+inverse_form <- function(factor, b) {
+  form <- crossprod(b, factor$solve(b, 1e-8))
+  (form + t(form)) / 2
 }
 
 laplace_mean_slopes <- function(e, l, at) {
@@ -289,8 +296,7 @@ laplace_mean_slopes <- function(e, l, at) {
   weighted <- location_sums(l, e$terms$weight * l$basis)
   list(at = at, gradient = crossprod(l$basis, e$terms$score + (e$terms$weight * e$adjoint[l$at] -
                                                                  e$variance[l$at] * e$terms$third) / 2),
-       information = crossprod(l$basis, e$terms$weight * l$basis) -
-         crossprod(weighted, e$factor$solve(weighted, 1e-5)))
+       information = crossprod(l$basis, e$terms$weight * l$basis) - inverse_form(e$factor, weighted))
 }
 
 # Of the family's own parameters. Their information is the sum of the squares of scores where the family knows no other.

@@ -10,9 +10,9 @@
  * ahead of the others. */
 status gp_curve(int dim, int64_t n, const double *x, int64_t first, int32_t *from);
 
-/* An order of n points, rows from 0 on, becomes one in which those whose ranks differ by a tenth or less are along the
- * curve. Of a max-min order that changes the distances of points to those before them by a few hundredths, and Vecchia's
- * approximation by less than a fewer neighbour does; but who reads neighbours finds them in the cache. */
+/* An order of n points, rows from 0 on, becomes one in which those whose ranks differ by a tenth or less are along
+ * the curve. Of a max-min order that changes the distances of points to those before them by a few hundredths, but
+ * who reads neighbours finds them in the cache. */
 status gp_rank_classes(int dim, int64_t n, const double *x, int32_t *order);
 
 #endif

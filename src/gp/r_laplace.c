@@ -11,9 +11,13 @@ static laplace_pattern pattern_of(SEXP pattern) {
   return (laplace_pattern){XLENGTH(start) - 1, INTEGER(start), INTEGER(VECTOR_ELT(pattern, 1))};
 }
 
-static laplace_system system_of(SEXP pattern, SEXP prior, SEXP w) {
+static laplace_system system_with(SEXP pattern, SEXP prior, SEXP w) {
   return (laplace_system){pattern_of(pattern), REAL(VECTOR_ELT(prior, 0)), REAL(VECTOR_ELT(prior, 1)),
                           Rf_isNull(w) ? NULL : REAL(w)};
+}
+
+static laplace_system system_of(SEXP system) {
+  return system_with(VECTOR_ELT(system, 0), VECTOR_ELT(system, 1), VECTOR_ELT(system, 2));
 }
 
 static laplace_factor factor_of(SEXP factor) {
@@ -57,9 +61,9 @@ SEXP C_laplacePrior(SEXP pattern, SEXP rows) {
   return result;
 }
 
-SEXP C_laplaceFactor(SEXP pattern, SEXP prior, SEXP w) {
-  const laplace_system a = system_of(pattern, prior, w);
-  SEXP result = PROTECT(list_of(pattern, 2));
+SEXP C_laplaceFactor(SEXP system) {
+  const laplace_system a = system_of(system);
+  SEXP result = PROTECT(list_of(VECTOR_ELT(system, 0), 2));
   double *diagonal = REAL(VECTOR_ELT(result, 0));
   int64_t replaced = 0;
   ENGINE_RUN("gpFit", laplace_factorise(&a, diagonal, REAL(VECTOR_ELT(result, 1)), &replaced));
@@ -78,8 +82,8 @@ SEXP C_laplaceInverse(SEXP pattern, SEXP factor) {
   return result;
 }
 
-SEXP C_laplaceProduct(SEXP pattern, SEXP prior, SEXP w, SEXP x) {
-  const laplace_system a = system_of(pattern, prior, w);
+SEXP C_laplaceProduct(SEXP system, SEXP x) {
+  const laplace_system a = system_of(system);
   SEXP result = PROTECT(Rf_duplicate(x));
   ENGINE_RUN("gpFit", laplace_product(&a, columns_of(x), REAL(x), REAL(result)));
   UNPROTECT(1);
@@ -95,8 +99,8 @@ SEXP C_laplaceTriangular(SEXP pattern, SEXP factor, SEXP transposed, SEXP x) {
   return result;
 }
 
-SEXP C_laplaceSolve(SEXP pattern, SEXP prior, SEXP w, SEXP factor, SEXP b, SEXP tolerance, SEXP most) {
-  const laplace_system a = system_of(pattern, prior, w);
+SEXP C_laplaceSolve(SEXP system, SEXP factor, SEXP b, SEXP tolerance, SEXP most) {
+  const laplace_system a = system_of(system);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
   SET_VECTOR_ELT(result, 0, Rf_duplicate(b));
   int steps = 0;
@@ -116,8 +120,8 @@ SEXP C_laplaceForms(SEXP pattern, SEXP factor, SEXP near, SEXP weights, SEXP dro
   return result;
 }
 
-SEXP C_laplaceCorrection(SEXP pattern, SEXP prior, SEXP w, SEXP factor, SEXP probes) {
-  const laplace_system a = system_of(pattern, prior, w);
+SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes) {
+  const laplace_system a = system_of(system);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, 2));
   double *value = REAL(result);
   ENGINE_RUN("gpFit", laplace_correction(&a, factor_of(factor), Rf_asInteger(probes), value, value + 1));
@@ -125,8 +129,8 @@ SEXP C_laplaceCorrection(SEXP pattern, SEXP prior, SEXP w, SEXP factor, SEXP pro
   return result;
 }
 
-SEXP C_laplaceSlope(SEXP pattern, SEXP prior, SEXP slope, SEXP inverse, SEXP x) {
-  const laplace_system a = system_of(pattern, prior, R_NilValue), by = system_of(pattern, slope, R_NilValue);
+SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x) {
+  const laplace_system a = system_of(system), by = system_with(VECTOR_ELT(system, 0), slope, R_NilValue);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
   SET_VECTOR_ELT(result, 1, Rf_duplicate(x));
   double trace = 0;

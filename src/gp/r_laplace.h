@@ -1,6 +1,7 @@
 /* r_laplace.h: .Call entries behind R/gp-laplace-mode.R (gp/laplace.h). A pattern is list(start, near, from) of
- * laplace_sort(); a prior, with the variances and weights of locations, list(variance, weights); a factor, or G,
- * list(diagonal, below). w: the diagonal of W. Locations are counted from 0 within these alone. */
+ * laplace_sort(); a prior, with the variances and weights of locations, list(variance, weights); a system
+ * list(pattern, prior, diagonal of W or NULL); a factor, or G, list(diagonal, below). Locations are counted from 0
+ * within these alone. */
 #ifndef STATCL_R_LAPLACE_H
 #define STATCL_R_LAPLACE_H
 
@@ -12,21 +13,21 @@ SEXP C_laplacePattern(SEXP members);
 /* A prior by the rows of C_vecchiaPredict(). */
 SEXP C_laplacePrior(SEXP pattern, SEXP rows);
 /* list(diagonal, below, log det, number of pivots that were replaced) */
-SEXP C_laplaceFactor(SEXP pattern, SEXP prior, SEXP w);
+SEXP C_laplaceFactor(SEXP system);
 SEXP C_laplaceInverse(SEXP pattern, SEXP factor);
-SEXP C_laplaceProduct(SEXP pattern, SEXP prior, SEXP w, SEXP x);
+SEXP C_laplaceProduct(SEXP system, SEXP x);
 SEXP C_laplaceTriangular(SEXP pattern, SEXP factor, SEXP transposed, SEXP x);
 /* list(inv(Q + W) b, steps of conjugate gradients), with b a vector or a matrix. */
-SEXP C_laplaceSolve(SEXP pattern, SEXP prior, SEXP w, SEXP factor, SEXP b, SEXP tolerance, SEXP most);
+SEXP C_laplaceSolve(SEXP system, SEXP factor, SEXP b, SEXP tolerance, SEXP most);
 /* near: a matrix of locations, from 1. */
 SEXP C_laplaceForms(SEXP pattern, SEXP factor, SEXP near, SEXP weights, SEXP drop);
 /* c(log det(Q + W) - log det(V' V), its standard error) */
-SEXP C_laplaceCorrection(SEXP pattern, SEXP prior, SEXP w, SEXP factor, SEXP probes);
+SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes);
 /* list(sum of G dQ, dQ x), slope: derivatives of a prior. */
-SEXP C_laplaceSlope(SEXP pattern, SEXP prior, SEXP slope, SEXP inverse, SEXP x);
+SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x);
 
-#define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 2) CALL(laplaceFactor, 3) CALL(laplaceInverse, 2) \
-  CALL(laplaceProduct, 4) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 7) CALL(laplaceForms, 5)                  \
-  CALL(laplaceCorrection, 5) CALL(laplaceSlope, 5)
+#define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 2) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
+  CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                  \
+  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 4)
 
 #endif

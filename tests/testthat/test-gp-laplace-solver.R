@@ -9,11 +9,11 @@ solver_data <- function(n, seed = 1, range = 0.15) {
   transform(d, count = rpois(n, exp(w + 0.3 * z)), yes = rbinom(n, 1, plogis(w)))
 }
 
-# What gpFit() has while it searches: the likelihood at parameters v, with derivatives by the logarithms of those of the
-# covariance and by the mean, and by another solver if one is given.
+# What gpFit() has while it searches: the likelihood at parameters v, with derivatives by the logarithms of those of
+# the covariance and by the mean, and by another solver if one is given.
 solver_problem <- function(formula, d, family, m) {
-  fit <- gpFit(formula, d, ~ x + y, covModel("exponential", range = 0.15, variance = 1), family = family, fixed = TRUE,
-               m = m)
+  fit <- gpFit(formula, d, ~ x + y, covModel("exponential", range = 0.15, variance = 1), family = family,
+               fixed = TRUE, m = m)
   ask <- list(model = covModel("exponential", range = 0.15, variance = 1), fixed = list(nugget = 0), start = NULL,
               points = statcl:::plain_points(fit$x))
   fit$y <- statcl:::responses_of(fit)
@@ -49,7 +49,8 @@ with_fill <- function(q, weight) {
   B <- Matrix::sparseMatrix(c(seq_len(n), rep(seq_len(n), diff(q$pattern[[1]]))), c(seq_len(n), q$pattern[[2]] + 1L),
                             x = c(rep(1, n), -q$prior[[2]]))
   Q <- Matrix::crossprod(B / sqrt(q$prior[[1]]))
-  factor <- function(weight) Matrix::Cholesky(Q + Matrix::Diagonal(n, weight), perm = TRUE, LDL = FALSE, super = TRUE)
+  factor <- function(weight)
+    Matrix::Cholesky(Q + Matrix::Diagonal(n, weight), perm = TRUE, LDL = FALSE, super = TRUE)
   f <- factor(weight)
   list(step = function(b, weight, tolerance) list(x = as.vector(Matrix::solve(factor(weight), b)), steps = 1L),
        log_det = function() 2 * as.vector(Matrix::determinant(f, sqrt = TRUE)$modulus),
@@ -62,12 +63,12 @@ solver_precision <- function(problem) statcl:::laplace_precision(problem$p)
 
 d300 <- solver_data(300)
 
-test_that("the factor is that of the prior without responses, and solves, forms and draws are those of dense matrices", {
+test_that("the factor is that of the prior without responses, and what it solves for is that of dense matrices", {
   problem <- solver_problem(count ~ z, d300, poisson(), 10)
   q <- solver_precision(problem)
   Q <- dense_precision(q)
   # ratios of variances reach 1e3, and sums have 300 terms
-  none <- .Call(statcl:::C_laplaceFactor, q$pattern, q$prior, numeric(300))
+  none <- .Call(statcl:::C_laplaceFactor, list(q$pattern, q$prior, numeric(300)))
   expect_equal(none[[1]], 1 / sqrt(q$prior[[1]]), tolerance = 1e-12)
   expect_equal(none[[2]], -q$prior[[2]] / rep(sqrt(q$prior[[1]]), diff(q$pattern[[1]])), tolerance = 1e-11)
   expect_identical(none[[4]], 0)
@@ -137,4 +138,24 @@ test_that("values, scores and variances are near those with all fill", {
     by <- solver_slopes(problem, v, with_fill)
     expect_lt(max(abs((e$gradient - by) / sqrt(diag(e$information)))), 0.03)
   }
+})
+
+test_that("variances of predictions do not depend on the order of cells, nor results on threads", {
+  fit <- gpFit(count ~ z, d300, ~ x + y, covModel("exponential", range = 0.15), family = poisson(), fixed = TRUE,
+               m = 10)
+  set.seed(3)
+  new <- data.frame(x = runif(500), y = runif(500), z = rnorm(500))
+  turn <- sample(500)
+  error <- predict(fit, new, type = "link", se.fit = TRUE)$se.fit
+  expect_equal(predict(fit, new[turn, ], type = "link", se.fit = TRUE)$se.fit, error[turn], tolerance = 1e-12)
+  expect_gt(sd(error), 0.05)
+  old <- options(statcl.threads = 1)
+  on.exit(options(old))
+  one <- gpFit(count ~ z, d300, ~ x + y, "exponential", family = poisson(), m = 10)
+  alone <- predict(fit, new, type = "link", se.fit = TRUE)$se.fit
+  options(statcl.threads = 3)
+  expect_identical(gpFit(count ~ z, d300, ~ x + y, "exponential", family = poisson(), m = 10)[c(
+    "coefficients", "loglik", "loglik.error", "latent", "vcov")], one[c(
+    "coefficients", "loglik", "loglik.error", "latent", "vcov")])
+  expect_identical(predict(fit, new, type = "link", se.fit = TRUE)$se.fit, alone)
 })

@@ -103,9 +103,9 @@ sparse_factor <- function(h, before = NULL) {
 # ---- the mode ----
 
 # By Newton's method with halved steps. Steps are by conjugate gradients with the factor of an earlier evaluation as
-# preconditioner, which is made anew where it does not serve; at the mode one factorisation is needed anyway. Where the
-# density is not concave at some observations, steps have the positive part of W, with which they are upwards, until
-# they gain little: then those with W itself converge faster, where Q + W is positive definite.
+# preconditioner, which is made anew where it does not serve; at the mode one factorisation is needed anyway. Where
+# the density is not concave at some observations, steps have the positive part of W, with which they are upwards,
+# until they gain little: then those with W itself converge faster, where Q + W is positive definite.
 laplace_mode <- function(p, precision, eta, own) {
   l <- p$laplace
   state <- l$graph$state
@@ -147,8 +147,8 @@ laplace_mode <- function(p, precision, eta, own) {
   now
 }
 
-# The factor of Q + W, or with the positive part of W where that is not positive definite, as at the end of a search for
-# a mode that has not found one: `terms` then have the derivatives of that part.
+# The factor of Q + W, or with the positive part of W where that is not positive definite, as at the end of a search
+# for a mode that has not found one: `terms` then have the derivatives of that part.
 weighted_factor <- function(l, q, terms, factorise) {
   weight <- location_sums(l, terms$weight)
   convex <- terms$weight < 0

@@ -94,17 +94,19 @@
 #' session an interrupt ends a search with the best estimates so far and a warning; before the first value of the
 #' likelihood, while order and neighbours are found, and for other families it ends the call.
 #'
-#' @section Other families: With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"`, `"cloglog"` and
-#'   `"cauchit"`), `Gamma("log")`, `inverse.gaussian("log")` or one of [gpFamilies], such as `nbinom2()`, `tweedie()`
-#'   or `student()`, the responses are independent given a linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z}
-#'   (and an offset), a Gaussian process with the covariance `cov`. The likelihood is an integral over Z, computed by
-#'   Laplace's approximation (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z
-#'   at the observed locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the
-#'   second derivative of \eqn{\log p(y|Z)}{log p(y | Z)} there, it is \deqn{\log p(y|z) - \tfrac12 z'Qz + \tfrac12
-#'   \log\det Q - \tfrac12 \log\det(Q + W).}{log p(y | z) - z'Qz / 2 + log det(Q) / 2 - log det(Q + W) / 2.} It is
-#'   maximised over the coefficients and the covariance parameters together, and over the parameters that a family has
-#'   of its own, such as `family.shape` of the Gamma distribution, by these names among the `parameters`, `fixed` and
-#'   `start`. Standard errors of all are those of its second derivatives.
+#' @section Other families:
+#' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"`, `"cloglog"` and `"cauchit"`), `Gamma("log")`,
+#' `inverse.gaussian("log")` or one of [gpFamilies], such as `nbinom2()`, `tweedie()` or `student()`, the responses
+#' are independent given a linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} (and an offset), a Gaussian
+#' process with the covariance `cov`. The likelihood is an integral over Z, computed by Laplace's approximation
+#' (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the observed
+#' locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second derivative of
+#' \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
+#' \deqn{\log p(y|z) - \tfrac12 z'Qz + \tfrac12 \log\det Q - \tfrac12 \log\det(Q + W).}{log p(y | z) - z'Qz / 2 +
+#' log det(Q) / 2 - log det(Q + W) / 2.}
+#' It is maximised over the coefficients and the covariance parameters together, and over the parameters that a family
+#' has of its own, such as `family.shape` of the Gamma distribution, by these names among the `parameters`, `fixed`
+#' and `start`. Standard errors of all are those of its second derivatives.
 #'
 #' Q is always that of Vecchia's approximation with `m` neighbours, sparse with sparse factors by package \pkg{Matrix}
 #' (Zilber and Katzfuss 2021); `method = "exact"` takes all neighbours, for up to 4001 observations.

@@ -37,14 +37,15 @@
 #' The mean of a response with a logarithmic link is an average of `exp(fit + se.fit^2 / 2)`: far from the data it
 #' depends on the largest variances that the prior allows, while limits, and `type = "link"`, do not.
 #'
-#' @section Other families: For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the
-#'   mean at the mode of the process, and a variance of three parts: of the process given its values at the
-#'   neighbours, of these given the data, and of the coefficients. `"response"` is the mean of a new response
-#'   (binomial: of one trial), its expectation under that distribution, with the nugget, and its standard deviation as
-#'   standard error, by the trapezoidal rule where there is no formula, to within 1e-10 for standard deviations of the
-#'   linear predictor up to 5. Limits with `interval = "prediction"` are quantiles of a new response, of families with
-#'   trials of its probability. The mean of ordered categories is that of their numbers. With `"confidence"` the
-#'   results are those of the response where the process is 0. Averages over areas are not available.
+#' @section Other families:
+#' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean at the mode of the
+#' process, and a variance of three parts: of the process given its values at the neighbours, of these given the data,
+#' and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its expectation under
+#' that distribution, with the nugget, and its standard deviation as standard error, by the trapezoidal rule where
+#' there is no formula, to within 1e-10 for standard deviations of the linear predictor up to 5. Limits with `interval
+#' = "prediction"` are quantiles of a new response, of families with trials of its probability. The mean of ordered
+#' categories is that of their numbers. With `"confidence"` the results are those of the response where the process is
+#' 0. Averages over areas are not available.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},

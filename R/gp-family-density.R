@@ -1,7 +1,7 @@
-# Log densities of responses with their derivatives: a list of the `value`, its `score` by the linear predictor eta, the
-# `weight`, which is minus the second derivative, and `third`, the derivative of the weight. `by` has for each of the
-# family's own parameters the derivatives of value, score and weight by it. Values are relatively accurate; derivatives
-# of families that are sums of others have errors of some 1e-16 of their largest term.
+# Log densities of responses with their derivatives: a list of the `value`, its `score` by the linear predictor eta,
+# the `weight`, which is minus the second derivative, and `third`, the derivative of the weight. `by` has for each of
+# the family's own parameters the derivatives of value, score and weight by it. Values are relatively accurate;
+# derivatives of families that are sums of others have errors of some 1e-16 of their largest term.
 
 # ---- compositions ----
 
@@ -16,7 +16,8 @@ composed <- function(e, g0, g1, g2, g3) {
 
 # a - b of two log densities with the same parameters, and either one or the other.
 less_terms <- function(a, b) if (is.list(a)) Map(less_terms, a, b) else a - b
-either_terms <- function(at, a, b) if (is.list(a)) Map(function(x, y) either_terms(at, x, y), a, b) else ifelse(at, a, b)
+either_terms <- function(at, a, b)
+  if (is.list(a)) Map(function(x, y) either_terms(at, x, y), a, b) else ifelse(at, a, b)
 zero_terms <- function(e) if (is.list(e)) lapply(e, zero_terms) else 0 * e
 
 # The logarithm of the probability of what is above 0, by that of 0.
@@ -119,8 +120,8 @@ poisson_terms <- function(y, trials, eta, own, link, by) {
 }
 
 # R's dnbinom() loses digits in the ratio of size and y where the size is large, and has the density of a Poisson
-# distribution with an error of mu^2 / (2 size) where y is below 1e-10 of it. There it is that of a Poisson distribution
-# times what the size changes, with an error of 1e-16 y^2 / size.
+# distribution with an error of mu^2 / (2 size) where y is below 1e-10 of it. There it is that of a Poisson
+# distribution times what the size changes, with an error of 1e-16 y^2 / size.
 nbinom_value <- function(y, size, mu) {
   few <- y > 0 & y < size^(2 / 3) & mu < size & size >= 30
   value <- suppressWarnings(stats::dnbinom(y, size = size, mu = mu, log = TRUE))
@@ -210,8 +211,8 @@ binary_terms <- function(link, eta) switch(link,
     list(value = -u, score = -u, weight = u, third = u)
   })
 
-# With the logit m of eta and shapes m phi and (1 - m) phi: d log f / d m is phi times `first`, whose derivatives by the
-# two shapes are `a` and minus `b`, and the second ones `aa` and minus `bb`; `by_phi`, that of the value.
+# With the logit m of eta and shapes m phi and (1 - m) phi: d log f / d m is phi times `first`, whose derivatives by
+# the two shapes are `a` and minus `b`, and the second ones `aa` and minus `bb`; `by_phi`, that of the value.
 shape_terms <- function(value, eta, phi, first, a, b, aa, bb, by, by_phi) {
   m <- stats::plogis(eta)
   n <- stats::plogis(-eta)
@@ -343,8 +344,8 @@ tweedie_terms <- function(y, trials, eta, own, link, by) {
   found
 }
 
-# Half the unit deviance of y and a mean y exp(t): y^(2 - p) times the integral of (exp((2-p) s) - exp((1-p) s)) over s
-# up to t, whose series has less than 1e-17 after the term t^12 / 12! for |t| < 0.1.
+# Half the unit deviance of y and a mean y exp(t): y^(2 - p) times the integral of (exp((2-p) s) - exp((1-p) s)) over
+# s up to t, whose series has less than 1e-17 after the term t^12 / 12! for |t| < 0.1.
 tweedie_distance <- function(t, y, p) {
   far <- expm1((2 - p) * t) / (2 - p) + expm1((1 - p) * t) / (p - 1)
   near <- 0
@@ -390,10 +391,10 @@ tweedie_series <- function(y, p, phi, by) {
 
 cut_order <- function(own) order(own_numbers(own))
 own_numbers <- function(own) as.integer(gsub("[^0-9]", "", names(own)))
-thresholds <- function(own) cumsum(own[cut_order(own)])
+thresholds <- function(own) unname(cumsum(own[cut_order(own)]))
 
-# P(y <= k) = F(threshold k - eta), the thresholds being `cut1`, cut1 + `gap2`, and so on. Of the logistic distribution
-# F(b) - F(a) = F(b) F(-a) (1 - exp(a - b)).
+# P(y <= k) = F(threshold k - eta), the thresholds being `cut1`, cut1 + `gap2`, and so on. Of the logistic
+# distribution F(b) - F(a) = F(b) F(-a) (1 - exp(a - b)).
 cumulative_terms <- function(y, trials, eta, own, link, by) {
   own <- own[cut_order(own)]
   ends <- c(-Inf, thresholds(own), Inf)

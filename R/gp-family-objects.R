@@ -2,49 +2,56 @@
 
 #' Families of responses for Gaussian processes
 #'
-#' Distributions of responses for `gpFit(family = )`, besides [gaussian()], [poisson()], [binomial()], `Gamma("log")` and
-#' `inverse.gaussian("log")`. The linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} has the Gaussian process Z,
-#' and \eqn{\mu = e^\eta}{mu = exp(eta)} where the link is the logarithm.
+#' Distributions of responses for `gpFit(family = )`, besides [gaussian()], [poisson()], [binomial()], `Gamma("log")`
+#' and `inverse.gaussian("log")`. The linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} has the Gaussian
+#' process Z, and \eqn{\mu = e^\eta}{mu = exp(eta)} where the link is the logarithm.
 #'
 #' Further parameters of a family are estimated. They are among the `parameters` of a fit by the names
 #' below, by which `fixed` and `start` of [gpFit()] take them, as in `fixed = list(family.theta = 2)`.
 #'
-#' | family | distribution | parameters |
-#' | --- | --- | --- |
-#' | `nbinom2()` | counts, variance \eqn{\mu + \mu^2/\theta}{mu + mu^2/theta} | `family.theta` |
-#' | `nbinom1()` | counts, variance \eqn{\mu(1 + \phi)}{mu (1 + phi)} | `family.phi` |
-#' | `truncated_poisson()`, `truncated_nbinom2()`, `truncated_nbinom1()` | these, given that they are not 0 | |
-#' | `zi_poisson()`, `zi_nbinom2()`, `zi_nbinom1()` | with probability `zero` 0, else these | `family.zero` |
-#' | `hurdle_poisson()`, `hurdle_nbinom2()`, `hurdle_nbinom1()` | with probability `zero` 0, else the truncated ones | `family.zero` |
-#' | `betabinomial()` | successes in trials, with the probability of a beta distribution, whose mean is \eqn{m = 1/(1 + e^{-\eta})}{m = plogis(eta)} and whose shapes are \eqn{m\phi}{m phi}, \eqn{(1 - m)\phi}{(1 - m) phi} | `family.phi` |
-#' | `beta_family()` | shares between 0 and 1 with that beta distribution | `family.phi` |
-#' | `lognormal()` | \eqn{\log y}{log(y)} is normal with mean \eqn{\eta}{eta} and standard deviation `sdlog` | `family.sdlog` |
-#' | `inverse.gaussian("log")` | variance \eqn{\phi\mu^3}{phi mu^3} | `family.phi` |
-#' | `tweedie()` | zeros and positive numbers, variance \eqn{\phi\mu^p}{phi mu^power}, `power` from 1.01 to 1.99 | `family.phi`, `family.power` |
-#' | `delta_gamma()`, `delta_lognormal()` | with probability `zero` 0, else Gamma with mean \eqn{\mu}{mu}, or log-normal | `family.zero`, `family.shape` or `family.sdlog` |
-#' | `student()` | Student's t with `df` degrees of freedom, times `scale`, around \eqn{\eta}{eta} | `family.scale`, `family.df` |
-#' | `cumulative()` | ordered categories: \eqn{P(y \le k) = F(c_k - \eta)}{P(y <= k) = F(c_k - eta)} with the logistic or normal distribution function F; \eqn{c_1}{c_1} is `cut1`, and `gap2`, ... are the differences from each threshold to the next | `family.cut1`, `family.gap2`, ... |
+#' * `nbinom2()`: counts with the variance \eqn{\mu + \mu^2/\theta}{mu + mu^2/theta}; `family.theta`.
+#' * `nbinom1()`: counts with the variance \eqn{\mu(1 + \phi)}{mu (1 + phi)}; `family.phi`.
+#' * `truncated_poisson()`, `truncated_nbinom2()`, `truncated_nbinom1()`: these, given that they are not 0.
+#' * `zi_poisson()`, `zi_nbinom2()`, `zi_nbinom1()`: with the probability `family.zero` 0, else one of these.
+#' * `hurdle_poisson()`, `hurdle_nbinom2()`, `hurdle_nbinom1()`: with the probability `family.zero` 0, else one of the
+#'   truncated ones.
+#' * `betabinomial()`: successes in trials, whose probability has a beta distribution with the mean
+#'   \eqn{m = 1/(1 + e^{-\eta})}{m = plogis(eta)} and the shapes \eqn{m\phi}{m phi} and
+#'   \eqn{(1 - m)\phi}{(1 - m) phi}; `family.phi`.
+#' * `beta_family()`: shares between 0 and 1 with that beta distribution; `family.phi`.
+#' * `lognormal()`: \eqn{\log y}{log(y)} is normal with mean \eqn{\eta}{eta} and standard deviation `family.sdlog`.
+#' * `inverse.gaussian("log")`: the variance is \eqn{\phi\mu^3}{phi mu^3}; `family.phi`.
+#' * `tweedie()`: zeros and positive numbers with the variance \eqn{\phi\mu^p}{phi mu^p}; `family.phi` and the power
+#'   p,
+#'   `family.power`, from 1.01 to 1.99.
+#' * `delta_gamma()`, `delta_lognormal()`: with the probability `family.zero` 0, else from a Gamma distribution with
+#'   mean
+#'   \eqn{\mu}{mu} and `family.shape`, or log-normal with `family.sdlog`.
+#' * `student()`: Student's t with `family.df` degrees of freedom, times `family.scale`, around \eqn{\eta}{eta}.
+#' * `cumulative()`: ordered categories, \eqn{P(y \le k) = F(c_k - \eta)}{P(y <= k) = F(c_k - eta)} with the logistic
+#'   or
+#'   the normal distribution function F; \eqn{c_1}{c_1} is `family.cut1`, and `family.gap2`, ... are the differences
+#'   from each threshold to the next.
 #'
-#' With an intercept in the formula, or covariates that add up to one, `family.cut1` is 0 unless it is given; `y ~ 0 + x`
-#' has the thresholds of `MASS::polr()` instead. Responses of `cumulative()` are ordered factors, or the numbers 1, 2,
-#' ... of categories; their means are those of these numbers.
+#' With an intercept in the formula, or covariates that add up to one, `family.cut1` is 0 unless it is given; `y ~ 0 +
+#' x` has the thresholds of `MASS::polr()` instead. Responses of `cumulative()` are ordered factors, or the numbers 1,
+#' 2, ... of categories; their means are those of these numbers.
 #'
 #' `family` of [gpFit()] also takes objects of other packages that are the same distribution:
 #' `MASS::negative.binomial(theta)`, with that theta; `nb()`, `tw()`, `betar()`, `scat()` and `ocat()` of package
-#' \pkg{mgcv}, with the parameters that they hold fixed, if any, and `ziP()`, which stands for `zi_poisson()`: a constant
-#' probability of zeros, not one that depends on the mean; those of \pkg{glmmTMB} with the links above, with the
-#' parameters of this page. The negative binomial, Tweedie and
-#' beta distributions are those of these packages; `lognormal()` has \eqn{\eta}{eta} for the mean of the logarithm, not
-#' for the logarithm of the mean. Quasi families have no likelihood: `nbinom2()`, `nbinom1()` or `betabinomial()` are
-#' distributions with overdispersion.
+#' \pkg{mgcv}, with the parameters that they hold fixed, if any, and `ziP()`, which stands for `zi_poisson()`: a
+#' constant probability of zeros, not one that depends on the mean; those of \pkg{glmmTMB} with the links above, with
+#' the parameters of this page. The negative binomial, Tweedie and beta distributions are those of these packages;
+#' `lognormal()` has \eqn{\eta}{eta} for the mean of the logarithm, not for the logarithm of the mean. Quasi families
+#' have no likelihood: `nbinom2()`, `nbinom1()` or `betabinomial()` are distributions with overdispersion.
 #'
-#' The log densities are exact. That of the Tweedie distributions is the series of Dunn and Smyth (2005), summed around
-#' its largest term until what is left out is below `exp(-42)` of it. The densities of Student's t, beta, zero-inflated
-#' and inverse Gaussian responses, and of `binomial("cauchit")`, are not logarithmically concave in \eqn{\eta}{eta}: the
-#' mode of the process that Laplace's approximation takes is then the one that Newton's method, with the positive part of
-#' the second derivatives far from it, reaches from 0 or from that of the parameters before, and the likelihood may have
-#' several maxima. The value has the second derivatives as they are; where the sum of these and of the precision of the
-#' process is not positive definite, it has their positive part instead.
+#' The log densities are exact. That of the Tweedie distributions is the series of Dunn and Smyth (2005), summed
+#' around its largest term until what is left out is below `exp(-42)` of it. The densities of Student's t, beta,
+#' zero-inflated and inverse Gaussian responses, and of `binomial("cauchit")`, are not logarithmically concave in
+#' \eqn{\eta}{eta}: the mode of the process that Laplace's approximation takes is then the one that Newton's method,
+#' with the positive part of the second derivatives far from it, reaches from 0 or from that of the parameters before,
+#' and the likelihood may have several maxima. The value has the second derivatives as they are; where the sum of
+#' these and of the precision of the process is not positive definite, it has their positive part instead.
 #'
 #' Where the likelihood rises to a limit, as for counts without overdispersion (`theta` to infinity, the Poisson
 #' distribution), the estimate is there, on its `boundary`.
@@ -56,8 +63,8 @@
 #' Dunn, P. K. and Smyth, G. K. (1996). Randomized quantile residuals. *Journal of Computational and Graphical
 #' Statistics* **5**, 236--244.
 #'
-#' Dunn, P. K. and Smyth, G. K. (2005). Series evaluation of Tweedie exponential dispersion model densities. *Statistics
-#' and Computing* **15**, 267--280.
+#' Dunn, P. K. and Smyth, G. K. (2005). Series evaluation of Tweedie exponential dispersion model densities.
+#' *Statistics and Computing* **15**, 267--280.
 #' @seealso [gpFit()], [predict()][predict.gpFit], [residuals()][residuals.gpFit] of type `"quantile"`
 #' @examples
 #' nbinom2()
@@ -73,7 +80,8 @@ NULL
 own_family <- function(name, link, given = list()) {
   known <- response_families[[name]]$links
   if (!is.character(link) || length(link) != 1L || !link %in% known)
-    input_error("link", if (is.character(link)) link else class(link)[1L], paste("must be", paste(known, collapse = ", ")))
+    input_error("link", if (is.character(link)) link else class(link)[1L],
+                paste("must be", paste(known, collapse = ", ")))
   made <- stats::make.link(link)
   given <- Filter(Negate(is.null), given)
   structure(c(list(family = name), link = link, made[c("linkfun", "linkinv", "mu.eta", "valideta")],
@@ -177,8 +185,10 @@ foreign_family <- function(family) {
       known <- if (is.null(family$n.theta)) environment(family$variance)$.Theta else theta()
       list("nbinom2", if (!is.null(known)) list(theta = known))
     },
-    tweedie = if (!is.null(family$n.theta)) list("tweedie", if (!is.null(theta())) list(power = theta()))
-              else if (inherits(family, "family")) list("tweedie"),
+    tweedie = {
+      known <- if (is.null(family$n.theta)) environment(family$variance)$p else theta()
+      list("tweedie", if (is.numeric(known)) list(power = known))
+    },
     "beta regression" = list("beta", if (!is.null(theta())) list(phi = theta())),
     "scaled t" = list("student", if (!is.null(theta())) list(df = theta()[1L], scale = theta()[2L])),
     "ordered categorical" = list("cumulative"),
@@ -200,7 +210,7 @@ response_family <- function(family) {
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
   own <- inherits(family, "family")
   if (own && is.character(family$family) && !is.null(theirs <- foreign_family(family))) {
-    link <- if (theirs[[1L]] == "cumulative") "logit" else family$link
+    link <- switch(theirs[[1L]], cumulative = "logit", zi_poisson = "log", family$link)
     if (!link %in% response_families[[theirs[[1L]]]]$links)
       input_error("family", sprintf("%s(%s)", family$family, link),
                   paste("must have the link", paste(response_families[[theirs[[1L]]]]$links, collapse = ", ")))
@@ -210,7 +220,7 @@ response_family <- function(family) {
   else known <- if (own) response_families[[family$family]]$links
   if (is.null(known)) {
     name <- if (own) family$family else if (is.character(family)) family else class(family)[1L]
-    input_error("family", name, paste0(if (own) paste("must be one of", toString(c(base, ours)))
+    input_error("family", name, paste0(if (own) paste("must be one of", toString(unique(c(base, ours))))
       else "must be a family as glm() takes it, such as gaussian, poisson, binomial or Gamma, or one of ?gpFamilies",
       family_instead(name)))
   }

@@ -1,9 +1,9 @@
 # Families of responses whose mean depends on a Gaussian process, an entry each with all that is known of it; code
-# elsewhere asks for what an entry has, and never which family it is. Of the linear predictor `eta`, the family's `own`
-# parameters, a named vector, and the `link` an entry has
+# elsewhere asks for what an entry has, and never which family it is. Of the linear predictor `eta`, the family's
+# `own` parameters, a named vector, and the `link` an entry has
 #   links, words: those that it takes, and what it is called in messages
 #   parameters(family): its own ones, a list of own_parameter() by name
-#   check(y, trials, bad): errors of responses, by bad(where, text); read(y, family), perhaps: what they are as numbers
+#   check(y, trials, bad): errors of responses, by bad(where, text); read(y, family), perhaps: these as numbers
 #   terms(y, trials, eta, own, link, by): the log density with derivatives, as R/gp-family-density.R has them
 #   mean, variance(eta, own, link), and for shares of `trials` these of a share; factor(own): the mean over exp(eta),
 #     where that is constant
@@ -63,7 +63,8 @@ nbinom2_entry <- list(
     list(theta = positive_parameter(2, c(upper = 1e8))),
   check = count_check("negative binomial"), terms = nbinom2_terms, mean = at_log,
   variance = function(eta, own, link) exp(eta) + exp(2 * eta) / own[["theta"]], factor = function(own) 1,
-  below = function(q, eta, own, trials, lower, link) stats::pnbinom(q, own[["theta"]], mu = exp(eta), lower.tail = lower),
+  below = function(q, eta, own, trials, lower, link)
+    stats::pnbinom(q, own[["theta"]], mu = exp(eta), lower.tail = lower),
   above = function(p, eta, own) stats::qnbinom(p, own[["theta"]], mu = exp(eta), lower.tail = FALSE),
   draw = function(eta, own, trials, link)
     stats::rpois(length(eta), stats::rgamma(length(eta), own[["theta"]]) * exp(eta) / own[["theta"]]),
@@ -201,7 +202,7 @@ student_entry <- list(
 tweedie_below <- function(q, eta, own, trials, lower, link) {
   p <- own[["power"]]
   phi <- own[["phi"]]
-  all <- cbind(q, eta)
+  all <- unname(cbind(q, eta))
   lambda <- exp((2 - p) * all[, 2L]) / (phi * (2 - p))
   low <- pmax(1, floor(lambda - sqrt(84 * lambda) - 5))
   count <- ceiling(lambda + 14 + sqrt(196 + 84 * lambda)) + 5 - low
@@ -332,7 +333,8 @@ response_families <- list(
   tweedie = tweedie_entry, cumulative = cumulative_entry, truncated_poisson = truncated_poisson_entry,
   truncated_nbinom2 = truncated_nbinom2_entry, truncated_nbinom1 = truncated_nbinom1_entry,
   zi_poisson = zero_inflated(poisson_entry), zi_nbinom2 = zero_inflated(nbinom2_entry),
-  zi_nbinom1 = zero_inflated(nbinom1_entry), hurdle_poisson = hurdle_counts(truncated_poisson_entry, "hurdle Poisson"),
+  zi_nbinom1 = zero_inflated(nbinom1_entry),
+  hurdle_poisson = hurdle_counts(truncated_poisson_entry, "hurdle Poisson"),
   hurdle_nbinom2 = hurdle_counts(truncated_nbinom2_entry, "hurdle negative binomial"),
   hurdle_nbinom1 = hurdle_counts(truncated_nbinom1_entry, "hurdle negative binomial"),
   delta_gamma = delta_entry(gamma_entry, "delta Gamma", some_positive(stats::Gamma)),

@@ -1,6 +1,6 @@
-# Families of responses whose mean depends on a Gaussian process: how their entries in the table of R/gp-family-table.R
-# are asked. A family is the object that glm() takes, or one of R/gp-family-objects.R; its own parameters are a vector
-# with names.
+# Families of responses whose mean depends on a Gaussian process: how their entries in the table of
+# R/gp-family-table.R are asked. A family is the object that glm() takes, or one of R/gp-family-objects.R; its own
+# parameters are a vector with names.
 
 family_entry <- function(family) response_families[[family$family]]
 

@@ -7,8 +7,8 @@
 #' smoothness of a Matern covariance included, are estimated by maximum or restricted maximum likelihood.
 #'
 #' The observations are \eqn{y = X\beta + Z + e}{y = X beta + Z + e} with a Gaussian process Z and independent errors
-#' e of variance `nugget`, to which known variances `error.variance` are added. Counts, binary and positive responses
-#' have a `family`, as for [glm()].
+#' e of variance `nugget`, to which known variances `error.variance` are added. Counts, binary, positive and other
+#' responses have a `family`, as for [glm()], or one of [gpFamilies].
 #'
 #' @section Covariance:
 #' `cov` is the name of a family, or a model without a mean. The numbers in a model are starting values, not fixed
@@ -95,17 +95,18 @@
 #' likelihood, while order and neighbours are found, and for other families it ends the call.
 #'
 #' @section Other families:
-#' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"` and `"cloglog"`) or `Gamma("log")` the
-#' responses are independent given a linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} (and an offset), a
-#' Gaussian process with the covariance `cov`. The likelihood is an integral over Z, computed by Laplace's
-#' approximation (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the
-#' observed locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second
-#' derivative of \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
+#' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"`, `"cloglog"` and `"cauchit"`), `Gamma("log")`,
+#' `inverse.gaussian("log")` or one of [gpFamilies], such as `nbinom2()`, `tweedie()` or `student()`, the responses
+#' are independent given a linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} (and an offset), a Gaussian
+#' process with the covariance `cov`. The likelihood is an integral over Z, computed by Laplace's approximation
+#' (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the observed
+#' locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second derivative of
+#' \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
 #' \deqn{\log p(y|z) - \tfrac12 z'Qz + \tfrac12 \log\det Q - \tfrac12 \log\det(Q + W).}{log p(y | z) - z'Qz / 2 +
 #' log det(Q) / 2 - log det(Q + W) / 2.}
-#' It is maximised over the coefficients and the covariance parameters together, and over the shape of a Gamma
-#' distribution, `family.shape` among the `parameters`, `fixed` and `start`. Standard errors of all are those of its
-#' second derivatives.
+#' It is maximised over the coefficients and the covariance parameters together, and over the parameters that a family
+#' has of its own, such as `family.shape` of the Gamma distribution, by these names among the `parameters`, `fixed`
+#' and `start`. Standard errors of all are those of its second derivatives.
 #'
 #' Q is always that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"`
 #' takes all neighbours, for up to 4001 observations. In the last term an incomplete factor stands for Q + W, which
@@ -149,9 +150,9 @@
 #' @param m number of neighbours of Vecchia's approximation; not used by the exact method.
 #' @param block number of locations, near to each other, that share neighbours: see the section on large data.
 #' @param penalty `TRUE` for weak penalties that keep estimates from the boundaries.
-#' @param family distribution and link of the response, a family as for [glm()], its function or its name: see the
-#'   section on other families. Binomial responses are 0 and 1, logical, a factor whose first level is failure, or
-#'   `cbind(successes, failures)`.
+#' @param family distribution and link of the response, a family as for [glm()] or of [gpFamilies], its function or
+#'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level is
+#'   failure, or `cbind(successes, failures)`.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean

@@ -87,9 +87,9 @@ form_drop <- 1e-3
 # ---- the mode ----
 
 # By Newton's method with halved steps, which are found by conjugate gradients. Their preconditioner is a factor for
-# the weights of an earlier step, which is made anew where it does not serve; at the mode there is one anyway. Where the
-# density is not concave at some observations, steps have the positive part of W, with which they are upwards, until
-# they gain little: then those with W itself converge faster, where Q + W is positive definite.
+# the weights of an earlier step, which is made anew where it does not serve; at the mode there is one anyway. Where
+# the density is not concave at some observations, steps have the positive part of W, with which they are upwards,
+# until they gain little: then those with W itself converge faster, where Q + W is positive definite.
 laplace_mode <- function(p, precision, eta, own) {
   l <- p$laplace
   state <- l$graph$state
@@ -135,8 +135,8 @@ laplace_mode <- function(p, precision, eta, own) {
   now
 }
 
-# The factor of Q + W, or with the positive part of W where that is not positive definite, as at the end of a search for
-# a mode that has not found one: `terms` then have the derivatives of that part.
+# The factor of Q + W, or with the positive part of W where that is not positive definite, as at the end of a search
+# for a mode that has not found one: `terms` then have the derivatives of that part.
 weighted_factor <- function(l, q, terms) {
   weight <- location_sums(l, terms$weight)
   convex <- terms$weight < 0

@@ -299,7 +299,8 @@ laplace_mean_slopes <- function(e, l, at) {
        information = crossprod(l$basis, e$terms$weight * l$basis) - inverse_form(e$factor, weighted))
 }
 
-# Of the family's own parameters. Their information is the sum of the squares of scores where the family knows no other.
+# Of the family's own parameters. Their information is the sum of the squares of scores where the family knows no
+# other.
 laplace_own_slopes <- function(e, l, at, names, own, jacobian) {
   if (!length(at)) return(list(at = at, gradient = numeric()))
   by <- e$terms$by[names(own)[match(names[at], own_names(l$family))]]

@@ -58,7 +58,8 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
     if (interval == "confidence") {
       own <- parts[[1L]]$own
       limits <- lapply(limits, family_mean, family = family, own = own)
-      found <- list(mean = family_mean(family, found$mean, own), sd = found$sd * family_slope(family, found$mean, own))
+      found <- list(mean = family_mean(family, found$mean, own),
+                    sd = found$sd * family_slope(family, found$mean, own))
     } else found <- mixed_moments(lapply(parts, predicted_response, family = family), weight)
   }
   list(fit = found$mean, se.fit = if (se.fit) found$sd, lwr = limits[[1L]], upr = limits[[2L]])

@@ -68,7 +68,7 @@
 #' @seealso [gpFit()], [predict()][predict.gpFit], [residuals()][residuals.gpFit] of type `"quantile"`
 #' @examples
 #' nbinom2()
-#' @examplesIf requireNamespace("Matrix", quietly = TRUE)
+#' @examples
 #' # earthquakes near Fiji: numbers of stations that have reported, beyond the ten that all have
 #' quakes <- subset(datasets::quakes, depth < 60)
 #' fit <- gpFit(I(stations - 10) ~ mag, quakes, coords = ~ long + lat, family = nbinom2(),

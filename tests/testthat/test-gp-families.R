@@ -184,7 +184,6 @@ reference_fit <- function(r, d) {
 
 # Laplace's value and mode in 220-bit arithmetic at given parameters.
 test_that("values are those of multiple precision", {
-  skip_if_not_installed("Matrix")
   ref <- read_ref("laplace")
   data <- read_ref("laplace_data")
   for (i in seq_len(nrow(ref))) {
@@ -222,7 +221,6 @@ held <- function(own) c(list(range = 0.2, variance = 0.5, nugget = 0), if (lengt
   as.list(stats::setNames(own, sprintf("family.%s", names(own)))))
 
 test_that("gradients of Laplace's value are those of differences, for all parameters", {
-  skip_if_not_installed("Matrix")
   skip_if_quick()
   for (name in setdiff(names(cases), "binomial")) {
     own <- typical[[name]]
@@ -249,7 +247,6 @@ test_that("gradients of Laplace's value are those of differences, for all parame
 })
 
 test_that("predictions, simulations, residuals and cross-validation are there for all families", {
-  skip_if_not_installed("Matrix")
   skip_if_quick()
   new <- data.frame(x = c(0.2, 1.4), y = c(0.3, 0.2), z = c(0, 1))
   for (name in setdiff(names(cases), c("binomial", "poisson", "Gamma"))) {
@@ -308,7 +305,6 @@ test_that("quantile residuals are standard normal where the process is known", {
 })
 
 test_that("estimates are those of other functions where there is no process", {
-  skip_if_not_installed("Matrix")
   d <- some_data(150)
   set.seed(9)
   d$v <- rnbinom(150, 2, mu = exp(d$eta))
@@ -339,7 +335,6 @@ test_that("estimates are those of other functions where there is no process", {
 })
 
 test_that("parameters that run to a limit are there, by name", {
-  skip_if_not_installed("Matrix")
   d <- some_data(150)
   set.seed(10)
   d$v <- rpois(150, exp(0.6 + 0.4 * d$z))
@@ -380,7 +375,6 @@ test_that("objects of other packages are taken, and what is no distribution is r
   expect_error(tweedie(power = 2.5), "power")
   d <- some_data(20)
   fit <- function(v, family, ...) gpFit(v ~ 1, d, ~ x + y, truth, family = family, ...)
-  skip_if_not_installed("Matrix")
   expect_error(fit(rep(0:1, 10), truncated_poisson()), "below 1")
   expect_error(fit(rep(0:1, 10) / 2, nbinom2()), "whole numbers")
   expect_error(fit(rep(0:1, 10), beta_family()), "above 0 and below 1")

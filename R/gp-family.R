@@ -1,53 +1,74 @@
-# Families of responses whose mean depends on a Gaussian process: densities with the derivatives by the linear
-# predictor that Laplace's approximation needs. All are log-concave there, so that there is one mode.
+# Families of responses whose mean depends on a Gaussian process: how their entries in the table of
+# R/gp-family-table.R are asked. A family is the object that glm() takes, or one of R/gp-family-objects.R; its own
+# parameters are a vector with names.
 
-# The argument `family` as glm() takes it; NULL is the normal distribution.
-response_family <- function(family) {
-  links <- list(gaussian = "identity", poisson = "log", binomial = c("logit", "probit", "cloglog"), Gamma = "log")
-  if (is.character(family) && length(family) == 1L && family %in% names(links))
-    family <- get(family, asNamespace("stats"), mode = "function")
-  if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
-  own <- inherits(family, "family")
-  known <- if (own) links[[family$family]]
-  if (is.null(known)) {
-    name <- if (own) family$family else if (is.character(family)) family else class(family)[1L]
-    input_error("family", name, paste0(if (own) paste("must be one of", toString(names(links)))
-      else "must be a family as glm() takes it: gaussian, poisson, binomial or Gamma", family_instead(name)))
-  }
-  if (!family$link %in% known) {
-    hint <- switch(family$family, gaussian = ": transform the response, as in log(y) ~ x",
-                   if (identical(known, "log")) sprintf(": family = %s(\"log\")", family$family))
-    input_error("family", sprintf("%s(%s)", family$family, family$link),
-                paste0("must have the link ", paste(known, collapse = ", "), hint))
-  }
-  if (family$family != "gaussian") family
-}
-
-# What stands for other families until these are offered.
-family_instead <- function(name) {
-  overdispersed <- "%s with nugget = NA in cov has overdispersed %s"
-  instead <- c("nb|neg|quasipoisson|compois" = sprintf(overdispersed, "family = poisson()", "counts"),
-               quasibinomial = sprintf(overdispersed, "family = binomial()", "shares"),
-               "inverse|lognormal|weibull" = "Gamma(\"log\") and log(y) ~ x are for positive responses",
-               beta = "gaussian with qlogis(y) ~ x is for shares between 0 and 1",
-               "tweedie|zero|zi|hurdle" = "fit y > 0 by binomial(), and what is positive by Gamma(\"log\")",
-               "student|^t$|stable" = "stableReg() has heavy-tailed errors, without a process")
-  at <- which(vapply(names(instead), grepl, NA, name, ignore.case = TRUE))
-  if (length(at)) paste0("; ", instead[[at[1L]]]) else ""
-}
+family_entry <- function(family) response_families[[family$family]]
 
 family_label <- function(family) sprintf("%s (%s)", family$family, family$link)
 
-has_shape <- function(family) family$family == "Gamma"
+has_trials <- function(family) isTRUE(family_entry(family)$trials)
 
-has_trials <- function(family) family$family == "binomial"
+# ---- own parameters ----
 
-# The response as numbers with `trials`: counts, positive numbers, or of the binomial family numbers of successes.
+family_parameters <- function(family) family_entry(family)$parameters(family)
+
+has_own <- function(family) length(family_parameters(family)) > 0L
+
+# Values where a search begins that knows nothing of the data.
+own_starts <- function(family) vapply(family_parameters(family), `[[`, 0, "start")
+
+# Rows of parameters as cov_parameters() has them, named family.shape and so on.
+own_names <- function(family) sprintf("family.%s", names(family_parameters(family)))
+
+family_rows <- function(family, own) {
+  do.call(rbind, Map(function(name, p, value) other_parameters(name, p$kind, value, p$lower, p$upper),
+                     own_names(family), unname(family_parameters(family)), unname(own), USE.NAMES = FALSE))
+}
+
+# The own parameters among values of all `rows`.
+own_values <- function(family, v, rows)
+  stats::setNames(v[match(own_names(family), rows$name)], names(family_parameters(family)))
+
+# What `fixed` and `start` say of them, by their names, and the family's object, which may have values in `given`;
+# fixed = TRUE is of the covariance. `held`: those that are not searched. Of the `level` of a family one is kept where
+# the mean has a constant.
+fixed_own <- function(fixed, start, family, constant) {
+  known <- family_parameters(family)
+  value <- own_starts(family)
+  names <- own_names(family)
+  named <- is.list(fixed) || is.numeric(fixed)
+  held <- names(value) %in% names(family$given)
+  value[held] <- unlist(family$given[names(value)[held]])
+  level <- names(value) %in% family_entry(family)$level
+  held[level & constant & !names %in% c(if (named) names(fixed), names(start))] <- TRUE
+  started <- logical(length(names))
+  for (k in seq_along(names)) for (given in list(start, if (named) fixed)) if (names[k] %in% names(given)) {
+    number <- given[[names[k]]]
+    check_own_value(names[k], number, known[[k]])
+    value[k] <- number
+    started[k] <- TRUE
+  }
+  held <- held | isTRUE(fixed) & names %in% names(start) | named & names %in% names(fixed)
+  if (named) fixed <- fixed[setdiff(names(fixed), names)]
+  list(fixed = fixed, start = start[setdiff(names(start), names)], value = value, free = !held, started = started)
+}
+
+check_own_value <- function(name, value, known) {
+  one_number(name, value, if (known$kind == "positive") "positive" else "")
+  inside <- if (known$kind == "share") value > 0 && value < 1 else value >= known$lower && value <= known$upper
+  if (!inside) input_error(name, value, sprintf("must be between %g and %g", known$lower, known$upper))
+}
+
+# ---- responses ----
+
+# The response as numbers with `trials`: counts, positive numbers, numbers of successes of a family that has trials,
+# categories. The family has what it needs to know of the response.
 family_response <- function(frame, terms, family) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
   y <- without_units(model.response(frame))
   name <- names(frame)[1L]
   labels <- rownames(frame)
+  entry <- family_entry(family)
   trials <- rep(1, NROW(y))
   if (has_trials(family)) {
     if (is.matrix(y) && ncol(y) == 2L && is.numeric(y)) {
@@ -55,8 +76,12 @@ family_response <- function(frame, terms, family) {
       y <- y[, 1L]
     } else if (is.factor(y)) y <- y != levels(y)[1L]
     if (is.logical(y)) y <- as.double(y)
+  } else check_one_response(y, name)
+  if (!is.null(entry$read)) {
+    read <- entry$read(y, family)
+    y <- read$y
+    family <- read$family
   }
-  if (!has_trials(family)) check_one_response(y, name)
   if (!is.numeric(y) || NCOL(y) > 1L)
     input_error("formula", name, if (has_trials(family))
       "must have 0 and 1, a logical vector, a factor or cbind(successes, failures) on the left"
@@ -64,89 +89,40 @@ family_response <- function(frame, terms, family) {
   y <- stats::setNames(as.double(y), labels)
   bad <- function(at, what) if (any(at)) element_error(name, y, at, what, labels)
   bad(!is.finite(y), "the response must be finite")
-  switch(family$family,
-    poisson = {
-      bad(y < 0, "negative values are not allowed for the Poisson family")
-      bad(abs(y - round(y)) > 1e-7, paste(
-        "counts of the Poisson family must be whole numbers: gaussian is the family of logarithms of counts, and",
-        "Gamma(\"log\") that of positive numbers"))
-    },
-    Gamma = bad(y <= 0, "values of the Gamma family must be positive"),
-    binomial = {
-      bad(trials == 0, "has no trials: leave the row out")
-      bad(y < 0 | y > trials, "must be 0 or 1: numbers of successes are cbind(successes, failures)")
-      bad(trials == 1 & y != round(y), "must be 0 or 1: proportions are cbind(successes, failures)")
-    })
+  entry$check(y, trials, bad)
   if (has_trials(family) && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
     warn(sprintf("non-integer counts in a %s fit", family$family))
   if (length(y) > 1L && all(y == (if (has_trials(family)) 0 else y[1L])) || has_trials(family) && all(y == trials))
     raise_engine_error("input", "the response is constant: there is nothing to fit")
-  list(y = y, trials = stats::setNames(trials, labels))
+  if (identical(entry$atoms, "zero") && !any(y > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
+  list(y = y, trials = stats::setNames(trials, labels), family = family)
 }
 
-# Log densities, their derivatives by eta (`score`, `weight`, minus the second, and `third`, of the weight), and with
-# a shape those of value, score and weight by its logarithm.
-family_terms <- function(family, y, trials, eta, shape = 1) switch(family$family,
-  poisson = {
-    mu <- exp(eta)
-    list(value = y * eta - mu - lgamma(y + 1), score = y - mu, weight = mu, third = mu)
-  },
-  Gamma = {
-    ratio <- y * exp(-eta)
-    own <- 1 + log(shape * ratio) - digamma(shape) - ratio
-    list(value = shape * (log(shape * ratio) - ratio) - log(y) - lgamma(shape), score = shape * (ratio - 1),
-         weight = shape * ratio, third = -shape * ratio, by_shape = shape * own, score_by_shape = shape * (ratio - 1),
-         weight_by_shape = shape * ratio)
-  },
-  binomial = {
-    yes <- binary_terms(family$link, eta)
-    no <- if (family$link == "cloglog") binary_terms("failure", eta) else binary_terms(family$link, -eta)
-    if (family$link != "cloglog") no[c("score", "third")] <- list(-no$score, -no$third)
-    both <- Map(function(a, b) ifelse(y > 0, y * a, 0) + ifelse(y < trials, (trials - y) * b, 0), yes, no)
-    both$value <- both$value + lchoose(trials, y)
-    both
-  })
+# ---- densities and moments ----
 
-# The logarithm of the probability of a success, and its derivatives.
-binary_terms <- function(link, eta) switch(link,
-  logit = {
-    p <- stats::plogis(eta)
-    q <- stats::plogis(-eta)
-    list(value = stats::plogis(eta, log.p = TRUE), score = q, weight = p * q, third = p * q * (q - p))
-  },
-  probit = {
-    value <- stats::pnorm(eta, log.p = TRUE)
-    r <- exp(stats::dnorm(eta, log = TRUE) - value)
-    weight <- r * (eta + r)
-    list(value = value, score = r, weight = weight, third = r - weight * (eta + 2 * r))
-  },
-  cloglog = {
-    u <- exp(eta)
-    # of u/expm1(u) + u - 1 the series where that cancels
-    score <- ifelse(u > 700, 0, u / expm1(pmin(u, 700)))
-    rest <- ifelse(u < 1e-2, u / 2 + u^2 / 12 - u^4 / 720, u + score - 1)
-    weight <- score * rest
-    list(value = log(-expm1(-u)), score = score, weight = weight, third = -weight * rest + score * (u - weight))
-  },
-  failure = { # with the link cloglog
-    u <- exp(eta)
-    list(value = -u, score = -u, weight = u, third = u)
-  })
+# Log densities with derivatives by the linear predictor: see R/gp-family-density.R.
+family_terms <- function(family, y, trials, eta, own = NULL, by = FALSE)
+  family_entry(family)$terms(y, trials, eta, own, family$link, by && has_own(family))
 
-# Means of one observation, and of binomial ones of one trial.
-family_mean <- function(family, eta) switch(family$link, log = exp(eta), logit = stats::plogis(eta),
-                                            probit = stats::pnorm(eta), cloglog = -expm1(-exp(eta)))
+# Means of one observation, and of families with trials of one of these.
+family_mean <- function(family, eta, own = NULL) family_entry(family)$mean(eta, own, family$link)
 
-family_variance <- function(family, mean, trials = 1, shape = 1)
-  switch(family$family, poisson = mean, Gamma = mean^2 / shape, binomial = mean * (1 - mean) / trials)
-
-family_draws <- function(family, eta, trials, shape) {
-  mean <- family_mean(family, eta)
-  value <- switch(family$family, poisson = stats::rpois(length(eta), mean),
-                  Gamma = stats::rgamma(length(eta), shape, shape / mean),
-                  binomial = stats::rbinom(length(eta), rep_len(trials, length(eta)), mean))
-  array(as.double(value), dim(eta))
+# Derivatives of that by the linear predictor.
+family_slope <- function(family, eta, own) {
+  entry <- family_entry(family)
+  if (isTRUE(entry$glm)) return(family$mu.eta(eta))
+  if (!is.null(entry$factor)) return(family_mean(family, eta, own))
+  h <- 1e-5 # errors of 1e-10 by the third derivative and of 1e-11 by rounding
+  (family_mean(family, eta + h, own) - family_mean(family, eta - h, own)) / (2 * h)
 }
+
+family_variance <- function(family, eta, trials = 1, own = NULL) {
+  entry <- family_entry(family)
+  if (has_trials(family)) entry$variance(eta, own, family$link, trials) else entry$variance(eta, own, family$link)
+}
+
+family_draws <- function(family, eta, trials, own) array(as.double(
+  family_entry(family)$draw(as.vector(eta), own, rep_len(trials, length(eta)), family$link)), dim(eta))
 
 # The trapezoidal rule for the standard normal distribution: its error falls exponentially with the step for analytic
 # functions, and where these change over a fraction of a standard deviation Gauss and Hermite need more points. For a
@@ -162,46 +138,88 @@ normal_mean <- function(f, mean, sd, width = Inf) {
 }
 
 # How well a response tells its linear predictor, at best.
-response_width <- function(family, y, trials, shape)
-  1 / sqrt(switch(family$family, poisson = pmax(y, 1), Gamma = pmax(shape, 1), binomial = pmax(trials, 1)))
+response_width <- function(family, y, trials, own) family_entry(family)$width(y, trials, own)
 
 # The mean and the standard deviation of the mean of a response whose linear predictor is normal, given as `mean` and
 # `sd`.
 predicted_response <- function(family, part) {
-  if (family$link == "log") {
-    value <- exp(part$mean + part$sd^2 / 2)
+  factor <- family_entry(family)$factor
+  if (!is.null(factor)) {
+    value <- factor(part$own) * exp(part$mean + part$sd^2 / 2)
     return(list(mean = value, sd = value * sqrt(expm1(part$sd^2))))
   }
-  middle <- family_mean(family, part$mean)
-  value <- middle + normal_mean(function(eta) family_mean(family, eta) - middle, part$mean, part$sd)
-  list(mean = value, sd = sqrt(normal_mean(function(eta) (family_mean(family, eta) - value)^2, part$mean, part$sd)))
+  mean <- function(eta) family_mean(family, eta, part$own)
+  middle <- mean(part$mean)
+  value <- middle + normal_mean(function(eta) mean(eta) - middle, part$mean, part$sd)
+  list(mean = value, sd = sqrt(normal_mean(function(eta) (mean(eta) - value)^2, part$mean, part$sd)))
 }
 
-# Quantiles of a new response whose linear predictor has a mixture of normal distributions: of counts and of Gamma by
-# bisection of the mixed distribution function; of the binomial family those of the probability.
+# Quantiles of a new response whose linear predictor has a mixture of normal distributions, by bisection of the mixed
+# distribution function; of families with trials those of the probability.
 predicted_quantiles <- function(family, parts, weight, prob) {
   eta <- mixed_quantiles(parts, weight, prob)
   if (has_trials(family)) return(family_mean(family, eta))
-  count <- family$family == "poisson"
+  entry <- family_entry(family)
+  count <- entry$atoms == "whole"
   below <- function(q) mixed(parts, weight, function(part) normal_mean(function(eta)
-    if (count) stats::ppois(q, exp(eta)) else stats::pgamma(q, part$shape, part$shape / exp(eta)),
-    part$mean, part$sd, response_width(family, exp(eta), 1, part$shape)))
-  low <- if (count) rep(-1, length(eta)) else numeric(length(eta))
-  high <- rep(1, length(eta))
-  while (any(small <- below(high) < prob & is.finite(high))) high[small] <- 2 * high[small]
+    entry$below(q, eta, part$own, 1, TRUE, family$link), part$mean, part$sd,
+    response_width(family, abs(family_mean(family, eta, part$own)), 1, part$own)))
+  ends <- entry$support
+  low <- rep(if (count) -1 else max(ends[1L], -1), length(eta))
+  high <- rep(min(ends[2L], 1), length(eta))
+  while (any(small <- below(high) < prob & high < ends[2L] & is.finite(high))) high[small] <- 2 * high[small]
+  while (ends[1L] == -Inf && any(large <- below(low) >= prob & is.finite(low))) low[large] <- 2 * low[large]
+  if (entry$atoms == "zero") high[below(numeric(length(eta))) >= prob] <- 0
   for (k in 1:200) {
     middle <- if (count) floor((low + high) / 2) else (low + high) / 2
     enough <- below(middle) >= prob
     high[enough] <- middle[enough]
     low[!enough] <- middle[!enough]
-    if (all(high - low <= if (count) 1 else 1e-10 * high)) break
+    if (all(high - low <= if (count) 1 else 1e-10 * pmax(abs(high), abs(low)))) break
   }
   high
 }
 
-deviance_residuals <- function(family, y, trials, mean) {
-  part <- function(a, b) ifelse(a == 0, 0, a * log(a / b))
-  d <- switch(family$family, poisson = part(y, mean) - (y - mean), Gamma = (y - mean) / mean - log(y / mean),
-              binomial = part(y, trials * mean) + part(trials - y, trials * (1 - mean)))
+# ---- residuals ----
+
+deviance_residuals <- function(family, y, trials, eta, own = NULL) {
+  entry <- family_entry(family)
+  mean <- family_mean(family, eta, own)
+  d <- if (!is.null(entry$deviance)) entry$deviance(y, trials, mean)
+       else largest_density(family, y, trials, eta, own) - family_terms(family, y, trials, eta, own)$value
   sign(y - trials * mean) * sqrt(2 * pmax(d, 0))
+}
+
+# The largest log density of y over the linear predictor: at `best`, or where its derivative changes its sign.
+largest_density <- function(family, y, trials, eta, own) {
+  entry <- family_entry(family)
+  value <- function(at) {
+    v <- family_terms(family, y, trials, at, own)$value
+    ifelse(is.nan(v), -Inf, v)
+  }
+  if (!is.null(entry$best)) return(value(pmax(entry$best(y, trials, own), -700)))
+  low <- eta - 40
+  high <- eta + 40
+  for (k in 1:60) {
+    middle <- (low + high) / 2
+    up <- family_terms(family, y, trials, middle, own)$score > 0
+    up[is.na(up)] <- FALSE
+    low[up] <- middle[up]
+    high[!up] <- middle[!up]
+  }
+  pmax(value(low), value(high), value(eta))
+}
+
+# Normal quantiles of the distribution function at the response, of what has a probability at a random point between
+# its values on both sides of it (Dunn and Smyth 1996); in the upper half by the upper tail.
+quantile_residuals <- function(family, y, trials, eta, own) {
+  entry <- family_entry(family)
+  tail <- function(q, lower) entry$below(q, eta, own, trials, lower, family$link)
+  before <- switch(entry$atoms, whole = y - 1, zero = ifelse(y == 0, -1, y), y)
+  low <- tail(before, TRUE)
+  share <- stats::runif(length(y))
+  p <- low + share * (tail(y, TRUE) - low)
+  far <- tail(y, FALSE)
+  q <- far + (1 - share) * (tail(before, FALSE) - far)
+  ifelse(low < 0.5, stats::qnorm(p), stats::qnorm(q, lower.tail = FALSE))
 }

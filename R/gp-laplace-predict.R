@@ -14,13 +14,14 @@ latent_problem <- function(fit) {
 # The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
 # precision, the `place` in it of the rows of latent.x, and how the mode `moves` with the coefficients.
 laplace_posterior <- function(fit) {
-  need_matrix()
   l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location)
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
-  terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$shape)
-  factor <- l$factorise(with_weight(laplace_precision(p)$q, location_sums(l, terms$weight)))
+  terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$own)
+  known <- weighted_factor(l, laplace_precision(p), terms)
+  factor <- known$factor
+  terms <- known$terms
   X <- unname(known_design(fit))
   moves <- if (ncol(X)) -factor$solve(location_sums(l, terms$weight * X))[l$place, , drop = FALSE]
   list(factor = factor, place = l$place, moves = moves)
@@ -44,8 +45,10 @@ laplace_local <- function(fit, new, error) {
     weights <- t(found[, -1L, drop = FALSE])
     mean[at] <- mean[at] + colSums(weights * fit$latent[near])
     if (!error) next
-    variance[at] <- pmax(found[, 1L], 0) +
-      posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights)
+    near_each_other <- gp_cells(vecchia_coordinates(replace(p, "xy", list(xy)), vecchia_metric(p)), 64L)
+    variance[at[near_each_other]] <- pmax(found[near_each_other, 1L], 0) +
+      posterior$factor$forms(matrix(posterior$place[near[, near_each_other]], nrow(near)),
+                             weights[, near_each_other, drop = FALSE])
     if (!ncol(new$X)) next
     taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)
       colSums(weights * posterior$moves[near, k]), numeric(length(at))))
@@ -53,19 +56,19 @@ laplace_local <- function(fit, new, error) {
   list(mean = mean, variance = variance, taken = taken)
 }
 
-# The normal distribution of the linear predictor, and the shape of a response with it.
+# The normal distribution of the linear predictor, and the own parameters of the family with it.
 laplace_predictive <- function(fit, new, error, interval, type) {
   if (!is.null(new$areas))
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
-  if (interval == "confidence") return(trend_predictions(fit, new))
+  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = fit$own)))
   found <- laplace_local(fit, new, error || type == "response")
-  list(mean = found$mean, shape = fit$shape,
+  list(mean = found$mean, own = fit$own,
        sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }
 
 # As exact_folds(): means and standard deviations of the responses in each set, and the logarithms of their
-# predictive densities, by fits of the others with the covariance parameters, and the shape, of this one.
+# predictive densities, by fits of the others with the covariance parameters, and the family's, of this one.
 laplace_folds <- function(fit, sets) {
   y <- responses_of(fit)
   value <- list(mean = rep(NaN, fit$nobs), sd = rep(NaN, fit$nobs), log.density = rep(NaN, fit$nobs))
@@ -88,12 +91,12 @@ laplace_fold <- function(fit, at, y) {
   found <- laplace_local(less$fit, less$new, TRUE)
   sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
   if (anyNA(sd)) raise_engine_error("input", "the responses do not determine the mean")
-  response <- predicted_response(fit$family, list(mean = found$mean, sd = sd))
+  response <- predicted_response(fit$family, list(mean = found$mean, sd = sd, own = fit$own))
   trials <- unname(fit$trials[at])
-  own <- normal_mean(function(eta) family_variance(fit$family, family_mean(fit$family, eta), trials, fit$shape),
+  own <- normal_mean(function(eta) family_variance(fit$family, eta, trials, fit$own),
                      found$mean, sd)
-  density <- normal_mean(function(eta) exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value),
-                         found$mean, sd, response_width(fit$family, y[at], trials, fit$shape))
+  density <- normal_mean(function(eta) exp(family_terms(fit$family, y[at], trials, eta, fit$own)$value),
+                         found$mean, sd, response_width(fit$family, y[at], trials, fit$own))
   value <- list(mean = response$mean, sd = sqrt(own + response$sd^2), log.density = log(density))
   lapply(value, replace, less$unknown, NaN)
 }
@@ -112,13 +115,15 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
     if (!nrow(beta)) latent else latent + posterior$moves %*% (beta - fit$coefficients[is_known(fit)])
   })
   if (type == "latent") return(eta)
-  family_draws(fit$family, eta, if (new$observed) fit$trials else 1, fit$shape)
+  family_draws(fit$family, eta, if (new$observed) fit$trials else 1, fit$own)
 }
 
 laplace_residuals <- function(fit, type) {
-  mean <- unname(fit$fitted.values)
+  eta <- unname(fit$linear.predictors)
+  trials <- unname(fit$trials)
   switch(type, raw = , response = unname(fit$residuals),
-         pearson = unname(fit$residuals) / sqrt(family_variance(fit$family, mean, fit$trials, fit$shape)),
-         deviance = deviance_residuals(fit$family, responses_of(fit), unname(fit$trials), mean),
+         pearson = unname(fit$residuals) / sqrt(family_variance(fit$family, eta, trials, fit$own)),
+         deviance = deviance_residuals(fit$family, responses_of(fit), trials, eta, fit$own),
+         quantile = quantile_residuals(fit$family, responses_of(fit), trials, eta, fit$own),
          normal_only(fit, sprintf("residuals of type \"%s\"", type)))
 }

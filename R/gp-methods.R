@@ -242,7 +242,8 @@ fit_text.gpFit <- function(fit) {
     headings = c(mean = "Coefficients of the mean:", covariance = paste0(
       "Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
     none = "Mean 0", likelihood = paste0(restricted, "log likelihood"),
-    steps = paste(count_text(fit$iterations, "step"), "of the search"),
+    steps = c(paste(count_text(fit$iterations, "step"), "of the search"), if (isTRUE(fit$loglik.error > 1e-3))
+      paste("standard error of the log likelihood", format(signif(fit$loglik.error, 2L)))),
     residuals = c(deviance = "Deviance residuals", standardized = "Standardized residuals")[[lik$standard]],
     tests = paste0(toupper(substr(ratio, 1L, 1L)), substring(ratio, 2L))))
 }

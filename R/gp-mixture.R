@@ -56,8 +56,10 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
   }
   if (!is.null(family) && type == "response") {
     if (interval == "confidence") {
-      limits <- lapply(limits, family_mean, family = family)
-      found <- list(mean = family_mean(family, found$mean), sd = found$sd * family$mu.eta(found$mean))
+      own <- parts[[1L]]$own
+      limits <- lapply(limits, family_mean, family = family, own = own)
+      found <- list(mean = family_mean(family, found$mean, own),
+                    sd = found$sd * family_slope(family, found$mean, own))
     } else found <- mixed_moments(lapply(parts, predicted_response, family = family), weight)
   }
   list(fit = found$mean, se.fit = if (se.fit) found$sd, lwr = limits[[1L]], upr = limits[[2L]])
@@ -126,7 +128,8 @@ coefficients_at <- function(fit, v, some) {
 family_fit_at <- function(fit, v) {
   rows <- covariance_rows(fit)
   value <- v[seq_len(nrow(rows))]
-  if (has_shape(fit$family)) value[nrow(rows)] <- v[length(v)]
+  own <- length(fit$own) # the last ones of both
+  value[nrow(rows) - own + seq_len(own)] <- v[length(v) - own + seq_len(own)]
   other <- gp_fit(responses_of(fit), fit$X, fit$offset, plain_points(fit$x),
                   list(model = fit$cov, fixed = stats::setNames(as.list(value), rownames(rows))),
                   method = fit$method, m = fit$m, family = fit$family, trials = fit$trials)

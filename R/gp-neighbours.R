@@ -15,9 +15,10 @@ gp_neighbours <- function(x, m, first = 1L) {
 }
 
 # The locations in the max-min order, and of each the nearest before it, m or all others: `members` counts in that
-# order.
-gp_ordered <- function(x, m) {
+# order. With `classes` those of about the same rank are along a curve.
+gp_ordered <- function(x, m, classes = FALSE) {
   order <- gp_ordering(x)
+  if (classes) order <- .Call(C_gpRankClasses, point_matrix("x", x), order)
   list(order = order, members = gp_neighbours(x[order, , drop = FALSE], max(min(m, nrow(x) - 1L), 1L)))
 }
 
@@ -40,6 +41,9 @@ gp_neighbours_among <- function(x, data, m, group = NULL, data_group = NULL) {
 gp_neighbours_before <- function(x, before, data, m)
   .Call(C_gpNeighboursBefore, point_matrix("x", x), as.integer(before), point_matrix("data", data), as.integer(m))
 
+# Rows of x in an order in which `size` after the other are in one cell of space.
+gp_cells <- function(x, size) .Call(C_gpCells, point_matrix("x", x), as.integer(size))
+
 # Blocks of `size` locations near to each other, the last one of fewer: rows in an order by blocks, these in the
 # max-min order of their centres, and a matrix with a column for each block: numbers, in that order, of the m nearest
 # to its centre of the locations in blocks before, nearest first, and at its end those of the block; NA where there
@@ -47,7 +51,7 @@ gp_neighbours_before <- function(x, before, data, m)
 gp_blocks <- function(x, size, m) {
   n <- nrow(x)
   cell <- (seq_len(n) - 1L) %/% as.integer(size) + 1L
-  row <- .Call(C_gpCells, point_matrix("x", x), as.integer(size))
+  row <- gp_cells(x, size)
   count <- tabulate(cell)
   centre <- rowsum(x[row, , drop = FALSE], cell, reorder = FALSE) / count
   turn <- gp_ordering(centre)

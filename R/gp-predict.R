@@ -43,8 +43,9 @@
 #' and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its expectation under
 #' that distribution, with the nugget, and its standard deviation as standard error, by the trapezoidal rule where
 #' there is no formula, to within 1e-10 for standard deviations of the linear predictor up to 5. Limits with `interval
-#' = "prediction"` are quantiles of a new response, of the binomial family of its probability. With `"confidence"` the
-#' results are those of the response where the process is 0. Averages over areas are not available.
+#' = "prediction"` are quantiles of a new response, of families with trials of its probability. The mean of ordered
+#' categories is that of their numbers. With `"confidence"` the results are those of the response where the process is
+#' 0. Averages over areas are not available.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},

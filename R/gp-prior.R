@@ -8,16 +8,16 @@
 #' Standard deviations of the process and of the errors (the square root of the nugget) have exponential
 #' distributions, and the effective range r, the distance at which the correlation is about 0.14, has the density
 #' \eqn{(d/2) \lambda r^{-d/2-1} \exp(-\lambda r^{-d/2})}{(d/2) lambda r^(-d/2 - 1) exp(-lambda r^(-d/2))} in d
-#' dimensions. These are the penalised complexity priors of Fuglstad et al. (2019), which fall as models depart from
-#' a constant without variation: a long range and a large variance, which few data do not tell from longer and larger
+#' dimensions. These are the penalised complexity priors of Fuglstad et al. (2019), which fall as models depart from a
+#' constant without variation: a long range and a large variance, which few data do not tell from longer and larger
 #' ones, are possible but not preferred. Ranges in time and `scales` have that of one dimension, and with angle and
 #' ratio it is that of the geometric mean of the ranges along the axes. The logarithm of a smoothness has a normal
 #' distribution around that of 1 with standard deviation 0.8, that of a shape without upper bound one around the value
-#' at which a search begins with standard deviation 1, that of the shape of a Gamma response one around 0 with
-#' standard deviation 3; shapes in an interval, `interaction` and `ratio` are uniform, as are angles. Angle and ratio
-#' together are those of a symmetric matrix whose logarithm has two normal coordinates with standard deviation 0.5.
-#' `"flat"` has a constant density of what is searched instead: of logarithms of positive parameters, logits of those
-#' in an interval.
+#' at which a search begins with standard deviation 1, that of a positive parameter of a family of responses, and of a
+#' threshold, one around 0 with standard deviation 3; shapes in an interval, `interaction` and `ratio` are uniform, as
+#' are angles. Angle and ratio together are those of a symmetric matrix whose logarithm has two normal coordinates
+#' with standard deviation 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive
+#' parameters, logits of those in an interval.
 #'
 #' Coefficients of the mean have a constant density.
 #'
@@ -125,6 +125,6 @@ coordinate_prior <- function(prior, s, j, dim, usual) {
     else if (mapped && row$kind %in% c("angle", "ratio")) normal(0, 0.5)
     else if (row$kind == "angle") function(t) if (abs(t - row$value) <= 90) 0 else -Inf # half a turn is none
     else if (is.finite(row$upper)) function(t) stats::dlogis(t, log = TRUE)
-    else if (row$kind == "positive") normal(0, 3)
+    else if (row$kind %in% c("positive", "threshold")) normal(0, 3)
     else normal(usual$t[j], if (row$kind == "smoothness") 0.8 else 1))
 }

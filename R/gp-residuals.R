@@ -26,7 +26,11 @@
 #'
 #' For a fit with a `family`, `"raw"` residuals are the response (binomial: the share of successes) minus its mean at
 #' the mode of the process, `"pearson"` these over the standard deviation of the response, and `"deviance"` as for
-#' [glm()]; the other kinds, leverages and distances are for the normal distribution.
+#' [glm()]; those of other families are by the largest log density of the observation over the linear predictor.
+#' `"quantile"` are the normal quantiles of the distribution function of the response at the mode of the process, of
+#' what has a probability at a point drawn at random between its values on both sides of it (Dunn and Smyth 1996, see
+#' [gpFamilies]): standard normal where the model is right and the process well known. The other kinds, leverages and
+#' distances are for the normal distribution.
 #'
 #' `cooks.distance` is the squared length of the change of the coefficients when an observation is left out, in the
 #' metric of their covariance matrix, over their number; covariance parameters are those of the fit. With the
@@ -52,7 +56,7 @@
 #' head(sort(cooks.distance(fit), decreasing = TRUE))
 #' @export
 residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson", "response",
-                                             "normalized", "deviance"), ...) {
+                                             "normalized", "deviance", "quantile"), ...) {
   check_extra(...)
   known <- likelihood_of(object)$residuals
   types <- intersect(eval(formals(residuals.gpFit)$type), names(known))

@@ -16,8 +16,8 @@
 #' for each row of `newdata`.
 #'
 #' For a fit with a `family`, conditional fields are draws from the normal distribution of the process that Laplace's
-#' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, for the binomial
-#' family numbers of successes, in one trial at new locations. `"tbrf"` is not available.
+#' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, for
+#' families with trials numbers of successes, in one trial at new locations. `"tbrf"` is not available.
 #'
 #' @section Methods:
 #' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations

@@ -71,7 +71,7 @@ r2.gpFit <- function(model, ...) {
 # Pearson's test, of counts and numbers of successes given the process.
 #' @exportS3Method performance::check_overdispersion
 check_overdispersion.gpFit <- function(x, ...) {
-  if (is.null(x$family) || has_shape(x$family) || has_trials(x$family) && all(x$trials == 1))
+  if (is.null(x$family) || has_own(x$family) || has_trials(x$family) && all(x$trials == 1))
     raise_engine_error("input", "overdispersion is that of counts and of numbers of successes in several trials")
   squares <- sum(residuals(x, "pearson")^2, na.rm = TRUE)
   left <- stats::df.residual(x)

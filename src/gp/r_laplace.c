@@ -1,65 +1,142 @@
-/* r_laplace.c: sparse factors between R and the engine. */
+/* r_laplace.c: Laplace's approximation between R and the engine. */
 #include "gp/r_laplace.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "glue/r_engine.h"
-#include "gp/selected.h"
+#include "gp/laplace.h"
 
-static sparse_factor factor_of(SEXP factor) {
-  SEXP super = VECTOR_ELT(factor, 0);
-  const int blocks = (int)XLENGTH(super) - 1;
-  const sparse_factor f = {INTEGER(super)[blocks], blocks, INTEGER(super), INTEGER(VECTOR_ELT(factor, 1)),
-                           INTEGER(VECTOR_ELT(factor, 2)), INTEGER(VECTOR_ELT(factor, 3)),
-                           REAL(VECTOR_ELT(factor, 4))};
-  return f;
+static laplace_pattern pattern_of(SEXP pattern) {
+  SEXP start = VECTOR_ELT(pattern, 0);
+  return (laplace_pattern){XLENGTH(start) - 1, INTEGER(start), INTEGER(VECTOR_ELT(pattern, 1))};
 }
 
-static int *blocks_of(const sparse_factor *f) {
-  int *block_of = (int *)R_alloc((size_t)f->n, sizeof *block_of);
-  factor_blocks(f, block_of);
-  return block_of;
+static laplace_system system_with(SEXP pattern, SEXP prior, SEXP w) {
+  return (laplace_system){pattern_of(pattern), REAL(VECTOR_ELT(prior, 0)), REAL(VECTOR_ELT(prior, 1)),
+                          Rf_isNull(w) ? NULL : REAL(w)};
 }
 
-SEXP C_selectedInverse(SEXP factor, SEXP rows, SEXP columns) {
-  const sparse_factor f = factor_of(factor);
-  const R_xlen_t asked = XLENGTH(rows), size = XLENGTH(VECTOR_ELT(factor, 4));
-  SEXP result = PROTECT(Rf_allocVector(REALSXP, asked)), inverse = PROTECT(Rf_allocVector(REALSXP, size));
-  double *z = REAL(inverse), *work = (double *)R_alloc(selected_work(&f), sizeof *work);
-  int *block_of = blocks_of(&f), *place = (int *)R_alloc((size_t)f.n, sizeof *place);
-  memset(z, 0, (size_t)size * sizeof *z);
-  engine_begin("gpFit");
-  status st = STATUS_OK;
-  for (int k = f.blocks - 1; k >= 0 && st == STATUS_OK; k -= 64) {
-    selected_inverse(&f, block_of, k, k > 63 ? k - 63 : 0, z, work, place);
-    st = engine_pause(NAN);
-  }
-  engine_end(st);
-  for (R_xlen_t i = 0; i < asked; i++)
-    REAL(result)[i] = selected_element(&f, block_of, z, INTEGER(rows)[i], INTEGER(columns)[i]);
-  UNPROTECT(2);
+static laplace_system system_of(SEXP system) {
+  return system_with(VECTOR_ELT(system, 0), VECTOR_ELT(system, 1), VECTOR_ELT(system, 2));
+}
+
+static laplace_factor factor_of(SEXP factor) {
+  return (laplace_factor){REAL(VECTOR_ELT(factor, 0)), REAL(VECTOR_ELT(factor, 1))};
+}
+
+/* A list with vectors of doubles for locations and for neighbours, and `more` elements. */
+static SEXP list_of(SEXP pattern, int more) {
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2 + more));
+  SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, XLENGTH(VECTOR_ELT(pattern, 0)) - 1));
+  SET_VECTOR_ELT(result, 1, Rf_allocVector(REALSXP, XLENGTH(VECTOR_ELT(pattern, 1))));
+  UNPROTECT(1);
   return result;
 }
 
-SEXP C_sparseForms(SEXP factor, SEXP at, SEXP values) {
-  const sparse_factor f = factor_of(factor);
-  const int m = Rf_nrows(at), n = Rf_ncols(at);
-  SEXP result = PROTECT(Rf_allocVector(REALSXP, n));
-  int *block_of = blocks_of(&f), *marks = (int *)R_alloc((size_t)f.blocks, sizeof *marks);
-  double *solved = (double *)R_alloc((size_t)f.n, sizeof *solved);
-  memset(marks, 0, (size_t)f.blocks * sizeof *marks);
-  memset(solved, 0, (size_t)f.n * sizeof *solved);
-  engine_begin("predict");
-  status st = STATUS_OK;
-  for (int i = 0; i < n && st == STATUS_OK; i++) {
-    const int *rows = INTEGER(at) + (R_xlen_t)i * m;
-    int count = 0;
-    while (count < m && rows[count] != NA_INTEGER) count++;
-    REAL(result)[i] = sparse_form(&f, block_of, count, rows, REAL(values) + (R_xlen_t)i * m, solved, marks);
-    if (i % 64 == 63) st = engine_pause((double)i / n);
-  }
-  engine_end(st);
+static int64_t columns_of(SEXP x) { return Rf_isMatrix(x) ? Rf_ncols(x) : 1; }
+
+SEXP C_laplacePattern(SEXP members) {
+  const int m = Rf_nrows(members), n = Rf_ncols(members), *own = INTEGER(members);
+  R_xlen_t count = 0;
+  for (R_xlen_t i = 0; i < XLENGTH(members); i++) count += own[i] > 0;
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 3));
+  SET_VECTOR_ELT(result, 0, Rf_allocVector(INTSXP, (R_xlen_t)n + 1));
+  SET_VECTOR_ELT(result, 1, Rf_allocVector(INTSXP, count));
+  SET_VECTOR_ELT(result, 2, Rf_allocVector(INTSXP, count));
+  laplace_sort(n, m, own, INTEGER(VECTOR_ELT(result, 0)), INTEGER(VECTOR_ELT(result, 1)),
+               INTEGER(VECTOR_ELT(result, 2)));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplacePrior(SEXP pattern, SEXP rows) {
+  const laplace_pattern at = pattern_of(pattern);
+  const int *from = INTEGER(VECTOR_ELT(pattern, 2));
+  SEXP result = PROTECT(list_of(pattern, 0));
+  double *weights = REAL(VECTOR_ELT(result, 1));
+  memcpy(REAL(VECTOR_ELT(result, 0)), REAL(rows), (size_t)at.n * sizeof *weights);
+  for (int64_t k = 0; k < at.n; k++)
+    for (int32_t p = at.start[k]; p < at.start[k + 1]; p++) weights[p] = REAL(rows)[(1 + from[p]) * at.n + k];
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceFactor(SEXP system) {
+  const laplace_system a = system_of(system);
+  SEXP result = PROTECT(list_of(VECTOR_ELT(system, 0), 2));
+  double *diagonal = REAL(VECTOR_ELT(result, 0));
+  int64_t replaced = 0;
+  ENGINE_RUN("gpFit", laplace_factorise(&a, diagonal, REAL(VECTOR_ELT(result, 1)), &replaced));
+  SET_VECTOR_ELT(result, 2, Rf_ScalarReal(laplace_log_det(a.at.n, diagonal)));
+  SET_VECTOR_ELT(result, 3, Rf_ScalarReal((double)replaced));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceInverse(SEXP pattern, SEXP factor) {
+  const laplace_pattern at = pattern_of(pattern);
+  SEXP result = PROTECT(list_of(pattern, 0));
+  double *diagonal = REAL(VECTOR_ELT(result, 0)), *below = REAL(VECTOR_ELT(result, 1));
+  ENGINE_RUN("gpFit", laplace_inverse(&at, factor_of(factor), diagonal, below));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceProduct(SEXP system, SEXP x) {
+  const laplace_system a = system_of(system);
+  SEXP result = PROTECT(Rf_duplicate(x));
+  ENGINE_RUN("gpFit", laplace_product(&a, columns_of(x), REAL(x), REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceTriangular(SEXP pattern, SEXP factor, SEXP transposed, SEXP x) {
+  const laplace_pattern at = pattern_of(pattern);
+  SEXP result = PROTECT(Rf_duplicate(x));
+  double *columns = REAL(result);
+  ENGINE_RUN("gpFit", laplace_triangular(&at, factor_of(factor), Rf_asLogical(transposed), columns_of(x), columns));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceSolve(SEXP system, SEXP factor, SEXP b, SEXP tolerance, SEXP most) {
+  const laplace_system a = system_of(system);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(result, 0, Rf_duplicate(b));
+  int steps = 0;
+  ENGINE_RUN("gpFit", laplace_solve(&a, factor_of(factor), columns_of(b), REAL(b), Rf_asReal(tolerance),
+                                    Rf_asInteger(most), REAL(VECTOR_ELT(result, 0)), &steps));
+  SET_VECTOR_ELT(result, 1, Rf_ScalarInteger(steps));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceForms(SEXP pattern, SEXP factor, SEXP near, SEXP weights, SEXP drop) {
+  const laplace_pattern at = pattern_of(pattern);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_ncols(near)));
+  ENGINE_RUN("predict", laplace_forms(&at, factor_of(factor), Rf_nrows(near), Rf_ncols(near), INTEGER(near),
+                                      REAL(weights), Rf_asReal(drop), REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes) {
+  const laplace_system a = system_of(system);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, 2));
+  double *value = REAL(result);
+  ENGINE_RUN("gpFit", laplace_correction(&a, factor_of(factor), Rf_asInteger(probes), value, value + 1));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x) {
+  const laplace_system a = system_of(system), by = system_with(VECTOR_ELT(system, 0), slope, R_NilValue);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(result, 1, Rf_duplicate(x));
+  double trace = 0;
+  ENGINE_RUN("gpFit", laplace_trace(&a, by, factor_of(inverse), &trace));
+  laplace_moved(&a, by, REAL(x), REAL(VECTOR_ELT(result, 1)));
+  SET_VECTOR_ELT(result, 0, Rf_ScalarReal(trace));
   UNPROTECT(1);
   return result;
 }

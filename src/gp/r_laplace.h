@@ -1,17 +1,33 @@
-/* r_laplace.h: .Call entries behind R/gp-laplace.R. A factor is a list of the slots super, pi, px, s and x of
- * CHOLMOD's supernodal factor, as package Matrix has them. */
+/* r_laplace.h: .Call entries behind R/gp-laplace-mode.R (gp/laplace.h). A pattern is list(start, near, from) of
+ * laplace_sort(); a prior, with the variances and weights of locations, list(variance, weights); a system
+ * list(pattern, prior, diagonal of W or NULL); a factor, or G, list(diagonal, below). Locations are counted from 0
+ * within these alone. */
 #ifndef STATCL_R_LAPLACE_H
 #define STATCL_R_LAPLACE_H
 
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-/* Elements of the inverse of the permuted matrix: in these rows and columns of it, counted from 0. */
-SEXP C_selectedInverse(SEXP factor, SEXP rows, SEXP columns);
-/* b' inv(L L') b for the columns b of `values`, whose elements are in the rows `at` of the factor, counted from 0;
- * NA where there are fewer. */
-SEXP C_sparseForms(SEXP factor, SEXP at, SEXP values);
+/* members: as C_vecchiaMake() takes them. */
+SEXP C_laplacePattern(SEXP members);
+/* A prior by the rows of C_vecchiaPredict(). */
+SEXP C_laplacePrior(SEXP pattern, SEXP rows);
+/* list(diagonal, below, log det, number of pivots that were replaced) */
+SEXP C_laplaceFactor(SEXP system);
+SEXP C_laplaceInverse(SEXP pattern, SEXP factor);
+SEXP C_laplaceProduct(SEXP system, SEXP x);
+SEXP C_laplaceTriangular(SEXP pattern, SEXP factor, SEXP transposed, SEXP x);
+/* list(inv(Q + W) b, steps of conjugate gradients), with b a vector or a matrix. */
+SEXP C_laplaceSolve(SEXP system, SEXP factor, SEXP b, SEXP tolerance, SEXP most);
+/* near: a matrix of locations, from 1. */
+SEXP C_laplaceForms(SEXP pattern, SEXP factor, SEXP near, SEXP weights, SEXP drop);
+/* c(log det(Q + W) - log det(V' V), its standard error) */
+SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes);
+/* list(sum of G dQ, dQ x), slope: derivatives of a prior. */
+SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x);
 
-#define LAPLACE_CALLS CALL(selectedInverse, 3) CALL(sparseForms, 3)
+#define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 2) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
+  CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                  \
+  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 4)
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
+#include "gp/curve.h"
 #include "gp/kd_tree.h"
 #include "gp/neighbours.h"
 #include "gp/ordering.h"
@@ -26,6 +27,16 @@ SEXP C_gpOrdering(SEXP x) {
   SEXP result = PROTECT(vec_large_pages(Rf_allocVector(INTSXP, Rf_nrows(x))));
   ENGINE_RUN("gpFit", gp_ordering(Rf_nrows(x), Rf_ncols(x), REAL(x), INTEGER(result), &least));
   rows_of_r(result, least);
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_gpRankClasses(SEXP x, SEXP order) {
+  SEXP result = PROTECT(vec_large_pages(Rf_allocVector(INTSXP, XLENGTH(order))));
+  int *rows = INTEGER(result);
+  for (R_xlen_t i = 0; i < XLENGTH(order); i++) rows[i] = INTEGER(order)[i] - 1;
+  ENGINE_RUN("gpFit", gp_rank_classes(Rf_ncols(x), Rf_nrows(x), REAL(x), rows));
+  rows_from_1(result);
   UNPROTECT(1);
   return result;
 }

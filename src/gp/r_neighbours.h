@@ -8,6 +8,8 @@
 
 /* An order of the rows of x, with the attribute "least". */
 SEXP C_gpOrdering(SEXP x);
+/* An order of the rows of x, sorted within classes of rank (gp/curve.h). */
+SEXP C_gpRankClasses(SEXP x, SEXP order);
 /* For rows first ... n the m nearest of the rows before them, a column each, with the attribute "least". */
 SEXP C_gpNeighbours(SEXP x, SEXP m, SEXP first);
 /* And for the rows of a matrix those of another one. */
@@ -18,6 +20,7 @@ SEXP C_gpNeighboursBefore(SEXP x, SEXP before, SEXP data, SEXP m);
 SEXP C_gpCells(SEXP x, SEXP size);
 
 #define NEIGHBOURS_CALLS                                                                                     \
-  CALL(gpOrdering, 1) CALL(gpNeighbours, 3) CALL(gpNeighboursAmong, 5) CALL(gpNeighboursBefore, 4) CALL(gpCells, 2)
+  CALL(gpOrdering, 1) CALL(gpNeighbours, 3) CALL(gpNeighboursAmong, 5) CALL(gpNeighboursBefore, 4) \
+  CALL(gpCells, 2) CALL(gpRankClasses, 2)
 
 #endif

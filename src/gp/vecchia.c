@@ -8,6 +8,7 @@
 #include "engine/any_nan.h"
 #include "engine/backend.h"
 #include "engine/exact_sum.h"
+#include "gp/curve.h"
 #include "kernels/gp/vecchia_par.h"
 #include "programs/programs.h"
 
@@ -35,46 +36,6 @@ struct vecchia {
 };
 
 static int64_t in_units(int64_t n, int64_t unit) { return (n + unit - 1) / unit; }
-
-/* The bits of v with two free places after each. */
-static uint64_t spread(uint64_t v) {
-  v = (v | v << 32) & 0x1f00000000ffffu;
-  v = (v | v << 16) & 0x1f0000ff0000ffu;
-  v = (v | v << 8) & 0x100f00f00f00f00fu;
-  v = (v | v << 4) & 0x10c30c30c30c30c3u;
-  return (v | v << 2) & 0x1249249249249249u;
-}
-
-typedef struct {
-  uint64_t key;
-  int32_t location;
-} keyed;
-
-/* Along a curve through space (Morton's, of up to three coordinates), so that locations in a row have neighbours in
- * common, those before `first` ahead. */
-static status find_curve(int dim, int64_t n, const double *at, int64_t first, int32_t *from) {
-  keyed *now = malloc((size_t)n * 2 * sizeof *now + 1), *next = now + n;
-  if (!now) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory to sort %lld locations", (long long)n);
-  for (int64_t i = 0; i < n; i++) now[i] = (keyed){i < first ? 0 : (uint64_t)1 << 63, (int32_t)i};
-  for (int d = 0; d < dim && d < 3; d++) {
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < n; i++) low = fmin(low, at[d * n + i]), high = fmax(high, at[d * n + i]);
-    const double unit = high > low ? 0x1fffff / (high - low) : 0; /* 21 bits */
-    for (int64_t i = 0; i < n; i++) now[i].key |= spread((uint64_t)((at[d * n + i] - low) * unit)) << d;
-  }
-  for (int shift = 0; shift < 64; shift += 8) { /* stable, and so the same anywhere */
-    int64_t place[257] = {0};
-    for (int64_t i = 0; i < n; i++) place[(now[i].key >> shift & 255) + 1]++;
-    for (int k = 0; k < 256; k++) place[k + 1] += place[k];
-    for (int64_t i = 0; i < n; i++) next[place[now[i].key >> shift & 255]++] = now[i];
-    keyed *const other = now;
-    now = next;
-    next = other;
-  }
-  for (int64_t i = 0; i < n; i++) from[i] = now[i].location;
-  free(now); /* an even number of passes */
-  return STATUS_OK;
-}
 
 /* Records: coordinates as covariances take them, variance of the error, data. */
 static void lay_out_records(vecchia *v, const int32_t *number, const double *error,
@@ -146,7 +107,7 @@ status vecchia_make(const cov_space *at, const double *error, int columns, const
     if (!v->memory || !v->whole || !v->turn || !from || !number)
       st = fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld locations with %d neighbours",
                 (long long)n, sets->rows);
-    else st = find_curve(at->metric.dim, n, at->a, sets->first, from);
+    else st = gp_curve(at->metric.dim, n, at->a, sets->first, from);
   }
   if (!st) {
     find_turns(v, sets, from, number);

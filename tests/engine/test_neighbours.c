@@ -1,6 +1,7 @@
 /* test_neighbours.c: orders and neighbours of points against search by hand, to the last point. */
 #include "check.h"
 
+#include "gp/curve.h"
 #include "gp/kd_tree.h"
 #include "gp/neighbours.h"
 #include "gp/ordering.h"
@@ -243,6 +244,31 @@ static void odd_input(void) {
             nearest[1] == -1, "among none");
 }
 
+/* Classes keep their points, which stand along a curve there: steps are much shorter than in the order before. */
+static void rank_classes(int kind, int64_t n, int d) {
+  double *x = points_of(kind, n, d), least, far = 0, near = 0;
+  int32_t *order = room((size_t)n * sizeof *order), *sorted = room((size_t)n * sizeof *sorted);
+  int32_t *rank = room((size_t)n * sizeof *rank);
+  int64_t bad = 0;
+  check(!gp_ordering(n, d, x, order, &least), "order");
+  memcpy(sorted, order, (size_t)n * sizeof *sorted);
+  check(!gp_rank_classes(d, n, x, sorted), "classes");
+  for (int64_t i = 0; i < n; i++) rank[i] = -1;
+  for (int64_t i = 0; i < n; i++) rank[order[i]] = (int32_t)i;
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t k = rank[sorted[i]];
+    bad += k < 0 || k - i > i / 10 || i - k > k / 10;
+    rank[sorted[i]] = -1; /* met once */
+  }
+  check(bad == 0, "%lld of %lld ranks are not near those before", (long long)bad, (long long)n);
+  for (int64_t i = 1; i < n; i++) {
+    far += sqrt(squared(n, d, x, order[i - 1], order[i]));
+    near += sqrt(squared(n, d, x, sorted[i - 1], sorted[i]));
+  }
+  if (kind == 0 && d == 2) check(near < 0.4 * far, "steps of %g after %g", near, far);
+  free(x), free(order), free(sorted), free(rank);
+}
+
 int main(int argc, char **argv) {
   const double size = argc > 1 ? atof(argv[1]) : 1;
   static const int64_t few[] = {1, 2, 7, 16, 17, 100, 130};
@@ -263,6 +289,8 @@ int main(int argc, char **argv) {
   }
   one_set(0, 5000, 2, 30, 0);
   one_set(2, 4096, 2, 30, 1);
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int d = 1; d < 5; d++) rank_classes(kind, 3000, d);
   of_threads(20000, 3, 12);
   interrupted();
   odd_input();

@@ -90,7 +90,6 @@ test_that("a covariate may have the name of a parameter", {
 })
 
 test_that("fits in a limit count their parameters, which a covariate may be named like", {
-  skip_if_not_installed("Matrix")
   set.seed(5)
   d <- data.frame(a = runif(60), b = runif(60), range = rnorm(60), variance = rnorm(60), y = rep_len(2:4, 60))
   cov <- covModel("exponential", range = NA, variance = NA)

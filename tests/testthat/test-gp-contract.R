@@ -14,7 +14,6 @@ fits <- list(
   laplace = function() gpFit(k ~ w, field, ~ x + y, "exponential", family = poisson(), m = 15),
   laplace = function() gpFit(g ~ w, field, ~ x + y, "exponential", family = Gamma("log"), m = 15),
   laplace = function() gpFit(k ~ 0, field, ~ x + y, "exponential", family = poisson(), method = "exact"))
-fits <- fits[names(fits) != "laplace" | requireNamespace("Matrix", quietly = TRUE)]
 
 contract <- c("search", "starts", "grid", "evaluate", "result", "predictive", "leave_out", "draw", "draws", "whiten",
               "coarse", "renewed", "hold", "coefficients", "close", "residuals", "standard", "fitted", "rows", "text")

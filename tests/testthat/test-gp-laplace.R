@@ -57,7 +57,6 @@ dense_of <- function(fit, beta = coef(fit), model = fit$cov, shape = fit$shape) 
 }
 
 test_that("with all neighbours the likelihood is that of dense matrices, for all families and links", {
-  skip_if_not_installed("Matrix")
   for (k in seq_along(families)) {
     fit <- fit_of(k, cov = truth, fixed = TRUE)
     dense <- dense_of(fit)
@@ -68,7 +67,6 @@ test_that("with all neighbours the likelihood is that of dense matrices, for all
 })
 
 test_that("estimates are at the maximum of the dense likelihood", {
-  skip_if_not_installed("Matrix")
   for (k in seq_along(families)) {
     fit <- fit_of(k, cov = covModel("exponential", range = NA, variance = NA))
     expect_true(fit$converged)
@@ -89,7 +87,6 @@ test_that("estimates are at the maximum of the dense likelihood", {
 })
 
 test_that("standard errors are those of the second derivatives", {
-  skip_if_not_installed("Matrix")
   fit <- fit_of(1, cov = covModel("exponential", range = NA, variance = NA))
   value <- function(t) dense_of(fit, t[1:2], update(fit$cov, variance = t[3], range = t[4]))$value
   at <- c(coef(fit), fit$cov$variance, fit$cov$range)
@@ -106,7 +103,6 @@ test_that("standard errors are those of the second derivatives", {
 })
 
 test_that("observations at one location have one value of the process, unless there is a nugget", {
-  skip_if_not_installed("Matrix")
   twice <- rbind(d, transform(d[1:20, ], count = rev(count), z = -z))
   fit <- fit_of(1, cov = truth, fixed = TRUE, data = twice)
   expect_identical(nrow(fit$latent.x), 60L)
@@ -123,7 +119,6 @@ test_that("observations at one location have one value of the process, unless th
 })
 
 test_that("without variance it is the generalised linear model", {
-  skip_if_not_installed("Matrix")
   none <- covModel("exponential", range = 0.2, variance = 1e-10)
   for (k in 1:4) {
     fit <- fit_of(k, cov = none, fixed = TRUE)
@@ -137,7 +132,6 @@ test_that("without variance it is the generalised linear model", {
 })
 
 test_that("fewer neighbours are near the exact likelihood", {
-  skip_if_not_installed("Matrix")
   some <- made(300)
   fit <- function(m) gpFit(count ~ z, some, ~ x + y, truth, family = poisson(), fixed = TRUE, m = m)$loglik
   exact <- fit(299)
@@ -163,7 +157,6 @@ dense_prediction <- function(fit, new, X) {
 new <- data.frame(x = c(0.2, 0.5, 1.4, d$x[3]), y = c(0.3, 0.5, 0.2, d$y[3]), z = c(0, 1, -1, 0.5))
 
 test_that("predictions of the linear predictor are those of dense matrices", {
-  skip_if_not_installed("Matrix")
   for (model in list(truth, update(truth, nugget = 0.2))) {
     fit <- fit_of(1, cov = model, fixed = TRUE, data = rbind(d, d[1:9, ]))
     dense <- dense_prediction(fit, new, cbind(1, new$z))
@@ -183,7 +176,6 @@ test_that("predictions of the linear predictor are those of dense matrices", {
 })
 
 test_that("predictions of responses are means over the linear predictor, and limits their quantiles", {
-  skip_if_not_installed("Matrix")
   for (k in seq_along(families)) {
     fit <- fit_of(k, cov = truth, fixed = TRUE)
     link <- predict(fit, new, se.fit = TRUE, type = "link")
@@ -209,7 +201,6 @@ test_that("predictions of responses are means over the linear predictor, and lim
 })
 
 test_that("simulations have the moments of the approximation", {
-  skip_if_not_installed("Matrix")
   fit <- fit_of(1, cov = truth, fixed = TRUE)
   nsim <- 2000
   link <- predict(fit, new[1:2, ], se.fit = TRUE, type = "link")
@@ -229,7 +220,6 @@ test_that("simulations have the moments of the approximation", {
 })
 
 test_that("cross-validation predicts new responses from the other folds", {
-  skip_if_not_installed("Matrix")
   for (k in c(1, 2, 5)) {
     fit <- fit_of(k, cov = truth, fixed = TRUE)
     folds <- rep(1:3, 20)
@@ -254,7 +244,6 @@ test_that("cross-validation predicts new responses from the other folds", {
 })
 
 test_that("methods and what they refuse", {
-  skip_if_not_installed("Matrix")
   fit <- gpFit(count ~ z, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = poisson)
   expect_output(print(fit), "family poisson, link log")
   expect_output(print(summary(fit)), "Deviance residuals")
@@ -287,7 +276,6 @@ test_that("methods and what they refuse", {
 })
 
 test_that("responses that are none of their family are named", {
-  skip_if_not_installed("Matrix")
   fit <- function(formula, family, ...) gpFit(formula, d, ~ x + y, truth, fixed = TRUE, family = family, ...)
   expect_error(fit(count - 5 ~ 1, poisson()), "Poisson")
   expect_error(fit(amount - amount[1] ~ 1, Gamma("log")), "positive")
@@ -333,7 +321,6 @@ test_that("predictive densities and quantiles are right where counts are large",
 })
 
 test_that("responses without spatial structure have the variance 0, and the fit is that of glm()", {
-  skip_if_not_installed("Matrix")
   set.seed(5)
   none <- data.frame(x = runif(150), y = runif(150), z = rnorm(150))
   none$yes <- rbinom(150, 1, plogis(-0.5 + none$z))
@@ -365,7 +352,6 @@ test_that("responses without spatial structure have the variance 0, and the fit 
 })
 
 test_that("what is fixed is judged in all families", {
-  skip_if_not_installed("Matrix")
   for (family in c("gaussian", "poisson"))
     for (fixed in list(methods::getClass("numeric"), list(range = sum), as.name("range")))
       expect_input_error(gpFit(speed ~ 1, cars, coords = ~ dist, fixed = fixed, family = family), "fixed")

@@ -437,11 +437,9 @@ test_that("plots are drawn where they have a meaning, and refused with a reason"
   shifted <- gpFit(z ~ 1, d, ~ x + y, model, fixed = TRUE, offset = u)
   expect_equal(statcl:::gp_surface(shifted, 6)$values[, "fit"],
                predict(shifted, cbind(points[1:2], u = 0))$fit - coef(shifted)[[1]])
-  if (requireNamespace("Matrix", quietly = TRUE)) {
-    counts <- gpFit(round(exp(z / 3)) ~ u, d, ~ x + y, model, fixed = TRUE, family = poisson)
-    expect_equal(statcl:::gp_surface(counts, 6)$values[, "fit"],
-                 predict(counts, points, type = "link")$fit - drop(cbind(1, 1.5) %*% coef(counts)), tolerance = 1e-6)
-  }
+  counts <- gpFit(round(exp(z / 3)) ~ u, d, ~ x + y, model, fixed = TRUE, family = poisson)
+  expect_equal(statcl:::gp_surface(counts, 6)$values[, "fit"],
+               predict(counts, points, type = "link")$fit - drop(cbind(1, 1.5) %*% coef(counts)), tolerance = 1e-6)
   expect_input_error(plot(fit, "surface", points = "no"), "points = no")
   expect_error(plot(fit, "map"), "which = map: which must be among")
   times <- covModel("separable", space = model, time = covModel("exponential", range = 2), variance = 2, nugget = 0.3)

@@ -239,7 +239,6 @@ test_that("the posterior of large data is next to normal, with the standard erro
 
 test_that("other families have posterior distributions, too", {
   skip_if_quick()
-  skip_if_not_installed("Matrix")
   small$k <- rpois(n, exp(1 + small$z / 2))
   counts <- gpFit(k ~ w, small, ~ x + y, "exponential", family = poisson(), m = 10)
   set.seed(1)

@@ -101,7 +101,6 @@ test_that("weights are prior ones, or those of kriging", {
   expect_equal(predict(spatial, new)$fit, sum(model.matrix(spatial, new) * coef(spatial)) + sum(cross * dual),
                tolerance = 1e-10)
   refused(weights(update(spatial, method = "vecchia"), "kriging"), "method = \"exact\"")
-  skip_if_not_installed("Matrix")
   binomial <- as_glm(cbind(yes, no) ~ u, family = stats::binomial())
   expect_identical(stats::family(binomial)[1:2], stats::binomial()[1:2])
   expect_same(weights(binomial), rep(5, 80))
@@ -117,7 +116,6 @@ test_that("terms are dropped, added and chosen as of lm() and glm()", {
   expect_equal(formula(step(stableReg(z ~ u * g, d, fixed = list(alpha = 2)), trace = 0)), z ~ u + g,
                ignore_formula_env = TRUE)
   refused(drop1(fit), "restricted likelihoods do not compare means")
-  skip_if_not_installed("Matrix")
   expect_equal(formula(step(as_glm(counts ~ u * g, family = poisson()), trace = 0)),
                formula(step(glm(counts ~ u * g, poisson, d), trace = 0)), ignore_formula_env = TRUE)
 })
@@ -172,7 +170,6 @@ test_that("responses with units are taken in their unit, and what belongs to the
   expect_equal(anova(reg)$LogLik, anova(stableReg(z ~ u, d))$LogLik)
   refused(as_lm(z ~ u, offset = drift), "offset must be without units")
   refused(as_lm(speed ~ u, error.variance = drift), "error.variance must have the unit of the data")
-  skip_if_not_installed("Matrix")
   d$rain <- units::set_units(d$amounts, "mm")
   expect_equal(coef(as_glm(rain ~ u, family = Gamma("log"))), coef(as_glm(amounts ~ u, family = Gamma("log"))))
 })
@@ -199,7 +196,6 @@ test_that("emmeans has the means, contrasts and trends of lm() and glm()", {
               quiet(emmeans::emmeans(normal_stable, ~ g)))
   expect_same(quiet(emmeans::emmeans(fit, ~ g, vcov. = 4 * vcov(fit)))$SE, 2 * quiet(emmeans::emmeans(fit, ~ g))$SE)
   utils::capture.output(expect_error(emmeans::emmeans(sample, ~ g)), type = "message")
-  skip_if_not_installed("Matrix")
   for (type in c("link", "response"))
     expect_glm(quiet(emmeans::emmeans(as_glm(counts ~ u * g, family = poisson()), ~ g, type = type)),
                quiet(emmeans::emmeans(glm(counts ~ u * g, poisson, d), ~ g, type = type)))
@@ -233,7 +229,6 @@ test_that("marginaleffects has the slopes, comparisons, predictions and hypothes
     points <- sf::st_as_sf(d, coords = c("x", "y"))
     same(avg_slopes(gpFit(z ~ u * g, points, cov = none, fixed = alone, estimator = "REML")), avg_slopes(normal))
   }
-  skip_if_not_installed("Matrix")
   counts <- as_glm(counts ~ u * g, family = poisson())
   glm <- glm(counts ~ u * g, poisson, d)
   same(avg_slopes(counts), avg_slopes(glm), expect_glm)
@@ -294,7 +289,6 @@ test_that("insight and performance know family, data, degrees of freedom, predic
   expect_identical(dim(sims), c(80L, 6L))
   expect_identical(dim(performance::check_predictions(normal_stable, iterations = 5)), c(80L, 6L))
   expect_equal(performance::model_performance(sample)$AIC, AIC(sample))
-  skip_if_not_installed("Matrix")
   counts <- as_glm(counts ~ u, family = poisson())
   refused(performance::r2(counts), "no R squared")
   expect_glm(unlist(performance::check_overdispersion(counts)),
@@ -328,7 +322,6 @@ test_that("ggeffects has the predictions of lm() and glm()", {
   expect_same(a$predicted, b$predicted)
   expect_same(a$conf.high, b$conf.high)
   expect_same(told(normal_stable, "u")$predicted, told(lm(z ~ u + g, d), "u")$predicted)
-  skip_if_not_installed("Matrix")
   limits <- c("predicted", "conf.low", "conf.high")
   expect_glm(told(as_glm(counts ~ u * g, family = poisson()))[limits], told(glm(counts ~ u * g, poisson, d))[limits])
 })
@@ -347,7 +340,6 @@ test_that("DHARMa has the residuals of lm() and glm(), and of fits of distributi
   expect_s3_class(DHARMa::testDispersion(tested, plot = FALSE), "htest")
   expect_s3_class(DHARMa::testSpatialAutocorrelation(tested, d$x, d$y, plot = FALSE), "htest")
   suppressWarnings(refused(DHARMa::simulateResiduals(update(spatial, fixed = list(nugget = 0))), "unconditional"))
-  skip_if_not_installed("Matrix")
   binomial <- as_glm(cbind(yes, no) ~ u, family = stats::binomial())
   expect_same(DHARMa::getObservedResponse(binomial), d$yes)
   draws <- DHARMa::getSimulations(binomial, 1000, simulateREs = free)
@@ -376,7 +368,6 @@ test_that("effects, car and multcomp have what they have of lm() and glm()", {
     expect_same(tests(as_lm(z ~ u + g)), tests(lm(z ~ u + g, d)))
   }
   skip_if_not_installed("effects")
-  skip_if_not_installed("Matrix")
   expect_glm(told(terms, as_glm(counts ~ u * g, family = poisson()), "se"),
              told(terms, glm(counts ~ u * g, poisson, d), "se"))
 })
@@ -434,7 +425,6 @@ test_that("fits are made anew for other responses", {
   expect_same(coef(lme4::refit(normal_stable, new)), coef(lm(new ~ u + g, d)))
   expect_same(simulate(spatial, 1, seed = 1, re.form = NULL), simulate(spatial, 1, seed = 1, conditional = TRUE))
   expect_same(simulate(spatial, 1, seed = 1, re.form = NA), simulate(spatial, 1, seed = 1))
-  skip_if_not_installed("Matrix")
   binomial <- as_glm(cbind(yes, no) ~ u, family = stats::binomial())
   new <- simulate(binomial, 1, seed = 2)[[1]]
   expect_same(coef(lme4::refit(binomial, new)), coef(glm(cbind(new, 5 - new) ~ u, stats::binomial, d)))

@@ -13,6 +13,7 @@
 #define TAG_STABLE 1u
 #define TAG_POISSON 2u
 #define TAG_BANDS 3u
+#define TAG_LAPLACE 4u
 
 typedef struct {
   u32 w0, w1, w2, w3;

@@ -52,9 +52,9 @@ exact_result <- function(p, data, estimator, used) {
                      else gp_average(p, w$factor, w$z, w$q, used, FALSE))
 }
 
-# The coefficients `beta`, their covariance matrix C = inv(X' inv(S) X), `vcov`, its derivatives by the parameters that are
-# named, C X' inv(S) S_i inv(S) X C, and `moves`, whose products are the covariances of the derivatives of the
-# coefficients, C X' inv(S) S_i P S_j inv(S) X C.
+# The coefficients `beta`, their covariance matrix C = inv(X' inv(S) X), `vcov`, its derivatives by the parameters
+# that are named, C X' inv(S) S_i inv(S) X C, and `moves`, whose products are the covariances of the derivatives of
+# the coefficients, C X' inv(S) S_i P S_j inv(S) X C.
 exact_coefficients <- function(p, data, names) {
   on.exit(.Call(C_gpForget))
   w <- gp_whiten(p, data)

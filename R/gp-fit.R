@@ -151,8 +151,8 @@
 #' @param block number of locations, near to each other, that share neighbours: see the section on large data.
 #' @param penalty `TRUE` for weak penalties that keep estimates from the boundaries.
 #' @param family distribution and link of the response, a family as for [glm()] or of [gpFamilies], its function or
-#'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level is
-#'   failure, or `cbind(successes, failures)`.
+#'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level
+#'   is failure, or `cbind(successes, failures)`.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -256,18 +256,17 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
-  if (nrow(bad))
-    place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite", row.names(frame))
+  if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
+                             row.names(frame))
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
-  m <- whole_number("m", m)
-  block <- whole_number("block", block)
+  size <- list(m = whole_number("m", m), block = whole_number("block", block))
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, list(model = model, fixed = fixed, start = start), estimator,
-                method, m, block, penalty, error, family, y$trials)
+                method, size$m, size$block, penalty, error, family, y$trials)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
   fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))

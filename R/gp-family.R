@@ -129,7 +129,7 @@ family_draws <- function(family, eta, trials, own) array(as.double(
 # normal curve the error is exp(-2 pi^2 (width / step)^2): 1e-13 for steps of 0.8 of its width. `width`: over how much
 # of the linear predictor f changes, which is response_width() for a likelihood.
 normal_mean <- function(f, mean, sd, width = Inf) {
-  steps <- 17 / 0.8 * max(sd / width, 0)
+  steps <- 17 / 0.8 * max(sd / width, 0, na.rm = TRUE) # errors of a mean that is not determined are NaN
   at <- seq(-8.5, 8.5, length.out = 1L + min(max(200L, ceiling(steps)), 1e5L))
   weight <- stats::dnorm(at) * (at[2L] - at[1L])
   value <- 0

@@ -204,6 +204,11 @@ laplace_start <- function(p, l, plain, task) {
   working <- list(y = as.vector(rowsum(information * plain$residuals, l$location)) / total, X = NULL)
   scales <- gp_scales(p, linear_scale(p))
   p$error <- 1 / total
+  # without errors of the working observations a smooth process may have no sound covariance matrix: the search itself
+  # finds the smoothness
+  smooth <- rows$kind == "smoothness" & rows$name %in% task$unknown
+  rows$value[smooth] <- 1
+  task[c("free", "unknown")] <- lapply(task[c("free", "unknown")], setdiff, rows$name[smooth])
   task <- searched_task(task, rows)
   lik <- vecchia_likelihood(list(estimator = "ML", nobs = nrow(p$xy), m = few_neighbours, block = 1), TRUE,
                             list(p = p, data = working, rows = rows, task = task))

@@ -65,8 +65,11 @@ first_maximum <- function(lik, unknown, search) {
     }
     if (is.finite(best$value) || search$interrupted()) break
   }
-  if (!is.null(coarse) && !search$interrupted())
+  if (!is.null(coarse) && !search$interrupted()) {
     best <- climbed_on(best, if (is.finite(best$value)) entered(best$v, s) else starts[[1L]], lik, search)
+    for (v in starts) # with more neighbours a matrix may not be positive definite where the cheaper climb ended
+      if (!is.finite(best$value) && !search$interrupted()) best <- climbed_on(best, v, lik, search)
+  }
   if (search$interrupted() && !is.finite(best$value)) invokeRestart("abort") # nothing was found yet
   if (!is.finite(best$value)) refuse_start(s$about$problem, s, best)
   list(best = best, lik = lik)

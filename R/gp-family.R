@@ -159,6 +159,13 @@ predicted_response <- function(family, part) {
 predicted_quantiles <- function(family, parts, weight, prob) {
   eta <- mixed_quantiles(parts, weight, prob)
   if (has_trials(family)) return(family_mean(family, eta))
+  known <- !is.na(eta)
+  if (!all(known)) { # without a standard error there is none
+    some <- lapply(parts, function(part)
+      replace(part, c("mean", "sd"), list(part$mean[known], part$sd[known])))
+    if (any(known)) eta[known] <- predicted_quantiles(family, some, weight, prob)
+    return(replace(eta, !known, NaN))
+  }
   entry <- family_entry(family)
   count <- entry$atoms == "whole"
   below <- function(q) mixed(parts, weight, function(part) normal_mean(function(eta)

@@ -53,7 +53,7 @@ at_logarithms <- function(problem, move) {
   v[at] <- v[at] * exp(move)
   l <- problem$p$laplace
   statcl:::laplace_at(statcl:::gp_at(problem$p, statcl:::laplace_model(problem$p, v, problem$rows)),
-                      l$offset + drop(l$basis %*% v[problem$mean]), l$shape)
+                      l$offset + drop(l$basis %*% v[problem$mean]), l$own)
 }
 # The mode is that of our own solver: both have the same.
 values <- function(problem, move, filled) {

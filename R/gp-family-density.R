@@ -322,7 +322,7 @@ tweedie_terms <- function(y, trials, eta, own, link, by) {
   down <- y * exp((1 - p) * eta)
   at <- y > 0
   value <- -up / (phi * (2 - p))
-  series <- if (any(at)) tweedie_series(y[at], p, phi, by)
+  series <- if (any(at)) known_series(y[at], p, phi, by)
   if (any(at)) value[at] <- series$value - tweedie_distance(eta[at] - log(y[at]), y[at], p) / phi
   score <- (down - up) / phi
   weight <- ((p - 1) * down + (2 - p) * up) / phi
@@ -351,6 +351,16 @@ tweedie_distance <- function(t, y, p) {
   near <- 0
   for (k in 12:2) near <- near + ((2 - p)^(k - 1) - (1 - p)^(k - 1)) * t^k / factorial(k)
   y^(2 - p) * ifelse(abs(t) < 0.1, near, far)
+}
+
+# tweedie_series(), which all steps of a search for the mode share.
+known_series <- function(y, p, phi, by) {
+  key <- list(y, p, phi)
+  known <- session$series
+  if (identical(known$key, key) && (known$by || !by)) return(known$value)
+  value <- tweedie_series(y, p, phi, by)
+  session$series <- list(key = key, by = by, value = value)
+  value
 }
 
 # The log density at y where the mean is y, and its derivatives by phi and power. The terms, over numbers j of gamma

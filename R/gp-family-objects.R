@@ -21,16 +21,13 @@
 #' * `beta_family()`: shares between 0 and 1 with that beta distribution; `family.phi`.
 #' * `lognormal()`: \eqn{\log y}{log(y)} is normal with mean \eqn{\eta}{eta} and standard deviation `family.sdlog`.
 #' * `inverse.gaussian("log")`: the variance is \eqn{\phi\mu^3}{phi mu^3}; `family.phi`.
-#' * `tweedie()`: zeros and positive numbers with the variance \eqn{\phi\mu^p}{phi mu^p}; `family.phi` and the power
-#'   p,
-#'   `family.power`, from 1.01 to 1.99.
+#' * `tweedie()`: zeros and positive numbers with the variance \eqn{\phi\mu^p}{phi mu^p}; `family.phi`, and the
+#'   power p, `family.power`, from 1.01 to 1.99.
 #' * `delta_gamma()`, `delta_lognormal()`: with the probability `family.zero` 0, else from a Gamma distribution with
-#'   mean
-#'   \eqn{\mu}{mu} and `family.shape`, or log-normal with `family.sdlog`.
+#'   mean \eqn{\mu}{mu} and `family.shape`, or log-normal with `family.sdlog`.
 #' * `student()`: Student's t with `family.df` degrees of freedom, times `family.scale`, around \eqn{\eta}{eta}.
 #' * `cumulative()`: ordered categories, \eqn{P(y \le k) = F(c_k - \eta)}{P(y <= k) = F(c_k - eta)} with the logistic
-#'   or
-#'   the normal distribution function F; \eqn{c_1}{c_1} is `family.cut1`, and `family.gap2`, ... are the differences
+#'   or the normal distribution function F; \eqn{c_1}{c_1} is `family.cut1`, and `family.gap2`, ... are the differences
 #'   from each threshold to the next.
 #'
 #' With an intercept in the formula, or covariates that add up to one, `family.cut1` is 0 unless it is given; `y ~ 0 +
@@ -68,7 +65,6 @@
 #' @seealso [gpFit()], [predict()][predict.gpFit], [residuals()][residuals.gpFit] of type `"quantile"`
 #' @examples
 #' nbinom2()
-#' @examples
 #' # earthquakes near Fiji: numbers of stations that have reported, beyond the ten that all have
 #' quakes <- subset(datasets::quakes, depth < 60)
 #' fit <- gpFit(I(stations - 10) ~ mag, quakes, coords = ~ long + lat, family = nbinom2(),

@@ -13,7 +13,8 @@
 #             sources given to the engine; `told`, messages that come once
 #   fields    `keep_lines`, whether the `lines` of a field are kept for the next part of it
 #   fits      `keeps_best`, whether an interrupt ends a search with the best estimates so far;
-#             `near`, the neighbours that were found last, while several fits predict the same
+#             `near`, the neighbours that were found last, while several fits predict the same; `series`, that of
+#             Tweedie densities which was summed last
 #   R         `strict_counts`, whether dpois() takes 1e-9 off a whole number, not 1e-7
 session <- new.env(parent = baseenv())
 

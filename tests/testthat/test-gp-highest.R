@@ -186,6 +186,23 @@ test_that("values on a grid are those of gpLoglik()", {
     TRUE)))
 })
 
+test_that("values alone are those with derivatives, of any number of observations", {
+  set.seed(6)
+  for (k in 1:200) {
+    n <- sample(4:140, 1)
+    d <- data.frame(x = runif(n), y = runif(n), w = rnorm(n), z = rnorm(n), e = runif(n) / 5)
+    model <- covModel(sample(c("exponential", "spherical"), 1), range = 10^runif(1, -2, 0.5), variance = rexp(1),
+                      nugget = 10^runif(1, -3, 0), angle = runif(1, -90, 90), ratio = runif(1, 0.1, 1))
+    fit <- gpFit(z ~ w, d, ~ x + y, model, fixed = TRUE, estimator = sample(c("ML", "REML"), 1),
+                 error.variance = if (k %% 2) d$e)
+    lik <- statcl:::likelihood_of(fit)
+    point <- statcl:::parameter_point(statcl:::covariance_values(fit))
+    value <- lik$evaluate(point, Inf)$value
+    expect_equal(value, lik$evaluate(point, -Inf)$value, tolerance = 1e-12)
+    expect_equal(value, as.numeric(logLik(fit)), tolerance = 1e-12)
+  }
+})
+
 test_that("a profile takes the higher of two branches", {
   skip_if_quick()
   places <- datasets::quakes[1:150, ]

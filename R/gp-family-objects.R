@@ -27,8 +27,8 @@
 #'   mean \eqn{\mu}{mu} and `family.shape`, or log-normal with `family.sdlog`.
 #' * `student()`: Student's t with `family.df` degrees of freedom, times `family.scale`, around \eqn{\eta}{eta}.
 #' * `cumulative()`: ordered categories, \eqn{P(y \le k) = F(c_k - \eta)}{P(y <= k) = F(c_k - eta)} with the logistic
-#'   or the normal distribution function F; \eqn{c_1}{c_1} is `family.cut1`, and `family.gap2`, ... are the differences
-#'   from each threshold to the next.
+#'   or the normal distribution function F. Here \eqn{c_1}{c_1} is `family.cut1`, and `family.gap2`, ... are the
+#'   differences from each threshold to the next.
 #'
 #' With an intercept in the formula, or covariates that add up to one, `family.cut1` is 0 unless it is given; `y ~ 0 +
 #' x` has the thresholds of `MASS::polr()` instead. Responses of `cumulative()` are ordered factors, or the numbers 1,

@@ -268,6 +268,15 @@ gamma_terms <- function(y, trials, eta, own, link, by) {
   found
 }
 
+gaussian_terms <- function(y, trials, eta, own, link, by) {
+  sd <- own[["sd"]]
+  z <- (y - eta) / sd
+  found <- list(value = stats::dnorm(z, log = TRUE) - log(sd), score = z / sd, weight = rep(1 / sd^2, length(z)),
+                third = 0 * z, by = list())
+  if (by) found$by$sd <- list(value = (z^2 - 1) / sd, score = -2 * z / sd^2, weight = rep(-2 / sd^3, length(z)))
+  found
+}
+
 lognormal_terms <- function(y, trials, eta, own, link, by) {
   sd <- own[["sdlog"]]
   z <- (log(y) - eta) / sd

@@ -197,7 +197,7 @@ foreign_family <- function(family) {
 # The argument `family` as glm() takes it; NULL is the normal distribution.
 response_family <- function(family) {
   base <- c("gaussian", "poisson", "binomial", "Gamma")
-  ours <- c(setdiff(names(response_families), "beta"), "beta_family")
+  ours <- c(setdiff(names(response_families), c("beta", "gaussian")), "beta_family")
   if (is.character(family) && length(family) == 1L) {
     if (family %in% c(base, "inverse.gaussian")) family <- get(family, asNamespace("stats"), mode = "function")
     else if (family %in% ours) family <- get(family, mode = "function")

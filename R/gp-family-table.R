@@ -151,6 +151,17 @@ gamma_entry <- list(
   best = function(y, trials, own) log(y), deviance = function(y, trials, mean) (y - mean) / mean - log(y / mean))
 
 lognormal_factor <- function(own) exp(own[["sdlog"]]^2 / 2)
+# Beside grouped effects; without them normal responses have likelihoods of their own.
+gaussian_entry <- list(
+  links = "identity", words = "Gaussian", parameters = function(family) list(sd = positive_parameter(1)),
+  check = function(y, trials, bad) NULL, terms = gaussian_terms, mean = function(eta, own, link) eta,
+  variance = function(eta, own, link) rep(own[["sd"]]^2, length(eta)),
+  below = function(q, eta, own, trials, lower, link) stats::pnorm(q, eta, own[["sd"]], lower.tail = lower),
+  draw = function(eta, own, trials, link) stats::rnorm(length(eta), eta, own[["sd"]]), support = c(-Inf, Inf),
+  atoms = "none", plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
+  guess = function(y, trials, mean) c(sd = sqrt(mean((y - mean)^2))),
+  best = function(y, trials, own) y, width = function(y, trials, own) own[["sd"]])
+
 lognormal_entry <- list(
   links = "log", words = "lognormal", parameters = function(family) list(sdlog = positive_parameter(1)),
   check = positive_check("lognormal"), terms = lognormal_terms,
@@ -328,7 +339,7 @@ truncated_nbinom1_entry <- truncated_entry(nbinom1_entry, "truncated negative bi
 
 response_families <- list(
   poisson = poisson_entry, binomial = binomial_entry, Gamma = gamma_entry, nbinom2 = nbinom2_entry,
-  nbinom1 = nbinom1_entry, student = student_entry, lognormal = lognormal_entry,
+  nbinom1 = nbinom1_entry, student = student_entry, lognormal = lognormal_entry, gaussian = gaussian_entry,
   inverse.gaussian = inverse_gaussian_entry, beta = beta_entry, betabinomial = betabinomial_entry,
   tweedie = tweedie_entry, cumulative = cumulative_entry, truncated_poisson = truncated_poisson_entry,
   truncated_nbinom2 = truncated_nbinom2_entry, truncated_nbinom1 = truncated_nbinom1_entry,

@@ -220,24 +220,33 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
   formula <- check_formula("formula", formula, parent.frame())
-  refuse_random(formula, "gpFit")
+  whole <- formula
+  bars <- split_groups(formula)
+  formula <- bars$formula
   check_contrasts(contrasts)
   family <- response_family(family)
+  if (is.null(family) && (length(bars$terms) || is.null(cov))) family <- stats::gaussian()
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
   responses <- responses_by(family)
-  model <- fit_model(cov, responses$nugget)
+  ask <- list(model = fit_model(cov, responses$nugget), fixed = fixed, start = start)
+  if (identical(family$family, "gaussian")) ask <- errors_beside_effects(ask)
+  if (is.null(cov)) ask <- with_no_process(ask)
   if (missing(data) || is.null(data)) data <- environment(formula)
-  points <- fit_points(data, if (missing(coords)) NULL else coords)
-  check_coords(points, model)
+  points <- if (is.null(cov)) no_points(data, formula) else fit_points(data, if (missing(coords)) NULL else coords)
+  if (!is.null(cov)) check_coords(points, ask$model)
   frame <- match.call(expand.dots = FALSE)
   frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset"), names(frame), 0L))]
+  if (length(bars$terms)) frame$formula <- formula
   frame$drop.unused.levels <- TRUE
   rows <- if (is.data.frame(points$data)) nrow(points$data)
   if (!is.null(rows) && nrow(points$xy) != rows)
     raise_engine_error("input", sprintf("coords has %s: data has %d", count_text(nrow(points$xy), "row"), rows))
   frame$data <- points$data
   frame$.coords <- points$xy
+  grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
+  for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
+    list(grouped$levels[[k]], grouped$slopes[[k]])
   error <- eval(substitute(error.variance), points$data, parent.frame())
   if (!is.null(error)) {
     check_numeric("error.variance", error)
@@ -259,15 +268,18 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
                              row.names(frame))
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
+  grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
+  frame[grep("^\\(\\.(level|slope)[0-9]+\\)$", names(frame))] <- NULL
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
   size <- list(m = whole_number("m", m), block = whole_number("block", block))
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
-  fit <- gp_fit(y$y, x, frame_offset(frame), points, list(model = model, fixed = fixed, start = start), estimator,
-                method, size$m, size$block, penalty, error, family, y$trials)
+  fit <- gp_fit(y$y, x, frame_offset(frame), points, ask, estimator, method, size$m, size$block, penalty, error,
+                family, y$trials, grouped)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
+               formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
   fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
@@ -283,8 +295,9 @@ responses_by <- function(family) {
   else list(read = function(...) family_response(..., family), nugget = 0)
 }
 
-# A model in which what is not known is NA.
+# A model in which what is not known is NA. Without one there is a process of variance 0 at one location.
 fit_model <- function(cov, nugget = NA) {
+  if (is.null(cov)) return(covModel("exponential", variance = 0, range = 1, distance = "euclidean"))
   if (inherits(cov, "variogramModel")) cov <- covModel(cov)
   if (inherits(cov, "covModel")) return(checked_model(cov, unknown = TRUE))
   check_name_of_family(cov)
@@ -303,6 +316,40 @@ check_name_of_family <- function(cov) {
                                   "predict()"))
   if (!all(families[[cov]]$takes %in% names(parameter_facts)))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
+}
+
+with_no_process <- function(ask) {
+  rows <- cov_parameters(model_parts(ask$model))
+  if (isTRUE(ask$fixed)) ask$fixed <- list()
+  ask$fixed <- c(as.list(ask$fixed), stats::setNames(as.list(rows$value), rows$name))
+  ask
+}
+
+no_points <- function(data, formula) {
+  n <- if (is.data.frame(data)) nrow(data) else NROW(eval(formula[[2L]], data, environment(formula)))
+  list(data = data, xy = matrix(0, n, 1L), geographic = FALSE, crs = NULL,
+       coords = list(names = NULL, formula = NULL, geographic = FALSE, crs = NULL))
+}
+
+# The errors of normal responses beside grouped effects are the family's own parameter, of which nugget is the square.
+errors_beside_effects <- function(ask) {
+  rows <- cov_parameters(model_parts(ask$model))
+  nugget <- rows$name[rows$parameter == "nugget"]
+  given <- sum(rows$value[rows$name %in% nugget])
+  ask$model <- set_parameters(ask$model, rep(0, length(nugget)), rows[rows$name %in% nugget, ])
+  root <- function(values) {
+    own <- unlist(values[intersect(names(values), nugget)])
+    values <- as.list(values[setdiff(names(values), nugget)])
+    if (length(own)) c(values, family.sd = sqrt(sum(own))) else values
+  }
+  if (is.list(ask$fixed) || is.numeric(ask$fixed)) {
+    ask$fixed <- root(ask$fixed)
+    ask$fixed[nugget] <- 0
+  }
+  ask$start <- root(ask$start)
+  if (isTRUE(given > 0) && is.null(ask$start$family.sd) && !"family.sd" %in% names(ask$fixed))
+    ask$start$family.sd <- sqrt(given)
+  ask
 }
 
 # The variables, and the coordinates as a matrix with a row for each of their rows; `coords` says how newdata gives
@@ -409,7 +456,7 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 # The fit of a design matrix; everything that does not need the formula. `ask` is for the model, with what is fixed in
 # it and where it starts.
 gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact", m = 30, block = 1, penalty = FALSE,
-                   error.variance = NULL, family = NULL, trials = NULL) {
+                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL) {
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -419,7 +466,7 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
   fit <- list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
               penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
-              error.variance = error.variance, family = family, trials = trials)
+              error.variance = error.variance, family = family, trials = trials, groups = groups)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else if (method == "exact") method else "vecchia"
   lik <- likelihood_of(fit, ask)

@@ -21,8 +21,8 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
                     few = less$pointer)
   place <- order(sets$order)
   at <- place[l$location]
-  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = reverse_factor, place = place, at = at,
-                         alone = if (!anyDuplicated(at)) order(at)))
+  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = joint_factor, place = place, at = at,
+                         count = nrow(p$xy), alone = if (!anyDuplicated(at)) order(at)))
   p
 }
 
@@ -30,24 +30,26 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
 laplace_graph <- function(neighbours)
   list(pattern = .Call(C_laplacePattern, neighbours), state = new.env(parent = emptyenv()))
 
-# Q, by the variances of locations given their neighbours and the weights of these, its log determinant, and the
-# number of the first location whose variance is not positive.
-laplace_precision <- function(p) {
+# Q, by the variances of locations given their neighbours and the weights of these, the precisions of grouped `effects`
+# by their variances, the log determinant, and the number of the first location whose variance is not positive.
+laplace_precision <- function(p, effects = NULL) {
   p <- above_zero(p)
   pattern <- p$laplace$graph$pattern
   rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, p$engine, model_nugget(p$model), TRUE)
   variance <- rows[, 1L]
   bad <- which(!(variance > 0 & is.finite(variance)))
   if (length(bad)) return(list(bad = bad[1L]))
-  list(pattern = pattern, prior = .Call(C_laplacePrior, pattern, rows), log_det = -sum(log(variance)), bad = 0)
+  effects <- if (!is.null(p$laplace$groups)) effect_precision(p$laplace, effects)
+  list(pattern = pattern, prior = .Call(C_laplacePrior, pattern, rows), effects = effects,
+       log_det = -sum(log(variance)) + sum(log(effects)), bad = 0)
 }
 
-# A process without variance has no precision: one of 1e-8, the least of a search, which on the scale of a linear
-# predictor is none, stands for it.
+# A process without variance has no precision: the least of a search, 1e-8 on the scale of a linear predictor, stands
+# for it.
 above_zero <- function(p) {
   if (model_variance(p$model) > 0) return(p)
   rows <- cov_parameters(model_parts(p$model))
-  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", 1e-8, rows$value), rows))
+  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", p$least, rows$value), rows))
 }
 
 precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prior, NULL), x)
@@ -55,7 +57,7 @@ precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prio
 # The factor V of Q + W without fill, by what is done with it. `step` is inv(Q + W) b for another weight W to a
 # relative tolerance, and how many `steps` of conjugate gradients that took, `solve` inv(Q + W) b; `elements` are
 # those of the inverse on the pattern, as derivatives of `log_det`; `forms` a' inv(V' V) a for weights a, columns, of
-# locations; `draws` have inv(V' V) as their covariance matrix. `correction` is what log_det lacks by probes, with a
+# locations; `draws` have inv(V' V) as their covariance matrix, and `apply` is inv(V' V) b. `correction` is what log_det lacks by probes, with a
 # standard error. With all locations as neighbours V is the factor of Cholesky. Another solver is another function
 # like this one, as `factorise` of the data l of a likelihood.
 reverse_factor <- function(q, weight) {
@@ -65,6 +67,7 @@ reverse_factor <- function(q, weight) {
   step <- function(b, weight, tolerance, most)
     stats::setNames(.Call(C_laplaceSolve, list(q$pattern, q$prior, weight), f, b, tolerance, most), c("x", "steps"))
   list(
+    apply = function(b) .Call(C_laplaceTriangular, q$pattern, f, FALSE, .Call(C_laplaceTriangular, q$pattern, f, TRUE, b)),
     step = function(b, weight, tolerance) step(b, weight, tolerance, 30L),
     solve = function(b, tolerance = 1e-10) {
       found <- step(b, weight, tolerance, 300L)
@@ -94,10 +97,10 @@ laplace_mode <- function(p, precision, eta, own) {
   l <- p$laplace
   state <- l$graph$state
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
-  n <- length(precision$prior[[1L]])
+  n <- length(precision$prior[[1L]]) + length(precision$effects)
   at <- function(w) {
-    terms <- family_terms(l$family, l$y, l$trials, eta + w[l$at], own)
-    qw <- precision_times(precision, w)
+    terms <- family_terms(l$family, l$y, l$trials, eta + latent_of(l, w), own)
+    qw <- prior_times(precision, w)
     list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
   }
   now <- if (!is.null(state$w)) at(state$w)
@@ -109,12 +112,13 @@ laplace_mode <- function(p, precision, eta, own) {
   gain <- Inf
   for (round in 1:100) {
     convex <- now$terms$weight < 0
-    weight <- location_sums(l, pmax(now$terms$weight, 0))
-    gradient <- location_sums(l, now$terms$score) - now$qw
-    if (is.null(factor)) factor <- l$factorise(precision, weight)
+    weight <- pmax(now$terms$weight, 0)
+    gradient <- latent_sums(l, now$terms$score) - now$qw
+    if (is.null(factor)) factor <- l$factorise(l, precision, weight)
+    if (is.null(factor$step)) return(NULL)
     step <- NULL
     if (any(convex) && gain < 1)
-      step <- factor$step(gradient, location_sums(l, now$terms$weight), tolerance)
+      step <- factor$step(gradient, now$terms$weight, tolerance)
     if (is.null(step) || !isTRUE(sum(step$x * gradient) > 0)) step <- factor$step(gradient, weight, tolerance)
     gain <- sum(step$x * gradient)
     if (!is.finite(gain)) break # the gradient is no number
@@ -130,25 +134,23 @@ laplace_mode <- function(p, precision, eta, own) {
     if (step$steps > 6L) factor <- NULL
   }
   state$w <- now$w
-  now[c("terms", "weight", "factor")] <- weighted_factor(l, precision, family_terms(
-    l$family, l$y, l$trials, eta + now$w[l$at], own, TRUE))
-  now
+  now[c("terms", "factor")] <- weighted_factor(l, precision, family_terms(
+    l$family, l$y, l$trials, eta + latent_of(l, now$w), own, TRUE))
+  if (!is.null(now$factor$log_det)) now
 }
 
 # The factor of Q + W, or with the positive part of W where that is not positive definite, as at the end of a search
 # for a mode that has not found one: `terms` then have the derivatives of that part.
 weighted_factor <- function(l, q, terms) {
-  weight <- location_sums(l, terms$weight)
   convex <- terms$weight < 0
-  factor <- l$factorise(q, weight)
+  factor <- l$factorise(l, q, terms$weight, TRUE)
   if (any(convex) && !factor$sound) {
     terms$weight[convex] <- 0
     terms$third[convex] <- 0
     terms$by <- lapply(terms$by, function(b) replace(b, "weight", list(replace(b$weight, convex, 0))))
-    weight <- location_sums(l, terms$weight)
-    factor <- l$factorise(q, weight)
+    factor <- l$factorise(l, q, terms$weight, TRUE)
   }
-  list(terms = terms, weight = weight, factor = factor)
+  list(terms = terms, factor = factor)
 }
 
 # Sums of what observations have over those of each location; `alone`: of which each has one.

@@ -6,25 +6,30 @@ responses_of <- function(fit) unname(if (has_trials(fit$family)) fit$y * fit$tri
 # ---- predictions ----
 
 latent_problem <- function(fit) {
-  p <- above_zero(gp_problem(fit$cov, plain_points(fit$latent.x), NULL))
+  p <- gp_problem(fit$cov, plain_points(fit$latent.x), NULL)
+  p$least <- 1e-8 * fit$predictor.unit
+  p <- above_zero(p)
   p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
   p
 }
 
 # The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
-# precision, the `place` in it of the rows of latent.x, and how the mode `moves` with the coefficients.
+# precision, the `place` in it of the rows of latent.x and then of grouped effects, and how the mode `moves` with the
+# coefficients.
 laplace_posterior <- function(fit) {
-  l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location)
+  l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location,
+            groups = fit$groups, unit = fit$predictor.unit)
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
   terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$own)
-  known <- weighted_factor(l, laplace_precision(p), terms)
+  known <- weighted_factor(l, laplace_precision(p, group_variances(fit)), terms)
   factor <- known$factor
   terms <- known$terms
   X <- unname(known_design(fit))
-  moves <- if (ncol(X)) -factor$solve(location_sums(l, terms$weight * X))[l$place, , drop = FALSE]
-  list(factor = factor, place = l$place, moves = moves)
+  place <- c(l$place, l$count + seq_along(fit$effects))
+  moves <- if (ncol(X)) -factor$solve(latent_sums(l, terms$weight * X))[place, , drop = FALSE]
+  list(factor = factor, place = place, moves = moves)
 }
 
 # The distribution of the linear predictor, or without the mean of the process alone, at new locations from the
@@ -43,15 +48,19 @@ laplace_local <- function(fit, new, error) {
       raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
                                           "the covariance matrix of the neighbours", at[found[, 1L] == -Inf][1L]))
     weights <- t(found[, -1L, drop = FALSE])
-    mean[at] <- mean[at] + colSums(weights * fit$latent[near])
+    groups <- rows_of_groups(new$groups, at)
+    mean[at] <- mean[at] + colSums(weights * fit$latent[near]) + effects_at(groups, fit$effects)
     if (!error) next
     near_each_other <- gp_cells(vecchia_coordinates(replace(p, "xy", list(xy)), vecchia_metric(p)), 64L)
     variance[at[near_each_other]] <- pmax(found[near_each_other, 1L], 0) +
       posterior$factor$forms(matrix(posterior$place[near[, near_each_other]], nrow(near)),
-                             weights[, near_each_other, drop = FALSE])
+                             weights[, near_each_other, drop = FALSE], rows_of_groups(groups, near_each_other))
+    variance[at] <- variance[at] + variance_of_new(groups, group_variances(fit))
     if (!ncol(new$X)) next
+    first <- nrow(fit$latent.x)
     taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)
-      colSums(weights * posterior$moves[near, k]), numeric(length(at))))
+      colSums(weights * posterior$moves[near, k]) + effects_at(groups, posterior$moves[-seq_len(first), k]),
+      numeric(length(at))))
   }
   list(mean = mean, variance = variance, taken = taken)
 }
@@ -108,12 +117,17 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   if (!method %in% c("auto", "exact", "vecchia"))
     input_error("method", method, sprintf("must be \"exact\" or \"vecchia\" for the family %s", fit$family$family))
   error <- simulated_errors(fit, new, type, TRUE)
-  eta <- exact_simulation(fit, latent_problem(fit), new, nsim, conditional, error,
-                          if (method != "exact") fit$m, nrow(fit$latent.x), function(beta, normal) {
+  places <- seq_len(nrow(fit$latent.x))
+  effects <- NULL
+  eta <- exact_simulation(fit, latent_problem(fit), new, nsim, conditional, error, if (method != "exact") fit$m,
+                          length(places) + length(fit$effects), function(beta, normal) {
     posterior <- laplace_posterior(fit)
-    latent <- fit$latent + posterior$factor$draws(normal)[posterior$place, , drop = FALSE]
-    if (!nrow(beta)) latent else latent + posterior$moves %*% (beta - fit$coefficients[is_known(fit)])
+    latent <- c(fit$latent, fit$effects) + posterior$factor$draws(normal)[posterior$place, , drop = FALSE]
+    if (nrow(beta)) latent <- latent + posterior$moves %*% (beta - fit$coefficients[is_known(fit)])
+    effects <<- latent[-places, , drop = FALSE]
+    latent[places, , drop = FALSE]
   })
+  if (!is.null(fit$groups)) eta <- eta + drawn_effects(fit, new$groups, effects, nsim)
   if (type == "latent") return(eta)
   family_draws(fit$family, eta, if (new$observed) fit$trials else 1, fit$own)
 }

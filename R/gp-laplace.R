@@ -32,7 +32,8 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   close = function() vecchia_close(made),
   residuals = lapply(stats::setNames(nm = eval(formals(residuals.gpFit)$type)), function(type)
     function() laplace_residuals(fit, type)), standard = "deviance", fitted = "none",
-  rows = function() rbind(cov_parameters(model_parts(fit$cov)), family_rows(fit$family, fit$own)),
+  rows = function() rbind(cov_parameters(model_parts(fit$cov)), group_parameters(fit$groups),
+                          family_rows(fit$family, fit$own)),
   text = list(responses = sprintf("behind responses of the family %s, link %s,\n", fit$family$family,
                                   fit$family$link),
               approximation = paste0(", Laplace's approximation", if (fit$method == "vecchia")
@@ -51,30 +52,42 @@ laplace_request <- function(fit, ask) {
   }
   check_laplace(fit, ask$model)
   own <- fixed_own(ask$fixed, ask$start, fit$family, has_constant(known_design(fit)))
-  nugget <- laplace_nugget(ask$model, own$fixed, own$start)
+  effects <- fixed_groups(own$fixed, own$start, fit$groups)
+  nugget <- laplace_nugget(ask$model, effects$fixed, effects$start)
   p <- gp_problem(known_model(ask$model), ask$points, NULL)
-  task <- fit_task(ask$model, nugget$fixed, own$start, p)
+  task <- fit_task(ask$model, nugget$fixed, effects$start, p)
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
   p$xy <- p$xy[!duplicated(l$location), , drop = FALSE]
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
+  l$unit <- predictor_unit(l, plain)
+  p$least <- 1e-8 * l$unit
+  l$effects <- group_starts(l$groups, effects$value, plain, l$unit)
   start <- unname(laplace_start(p, l, plain, task))
   p <- gp_at(p, set_parameters(p$model, start, cov_parameters(model_parts(task$model))))
   asked <- asked_problem(p, task)
   rows <- laplace_all_rows(cov_parameters(asked$parts), l)
   task$v <- rows$value
-  task$searched <- c(task$free, rows$name[rows$kind == "coefficient"], own_names(l$family)[own$free])
+  task$searched <- c(task$free, l$groups$variances[effects$free], rows$name[rows$kind == "coefficient"],
+                     own_names(l$family)[own$free])
   list(p = p, l = l, y = fit$y, ask = ask, held = nugget$fixed,
-       none = plain$none, start = c(start, plain$mean, unname(l$own)),
+       none = plain$none, start = c(start, unname(c(l$effects, plain$mean, l$own))),
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free)) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
-                    ends = list(sill = log(c(1e-8, 1e9)), coefficient = c(-50, 50), positive = log(c(1e-3, 1e8)))))
+                    ends = list(sill = log(c(1e-8, 1e9) * l$unit), effect = log(c(1e-8, 1e9) * l$unit),
+                                coefficient = c(-50, 50) * sqrt(l$unit), positive = log(c(1e-3, 1e8)))))
 }
 
 # Values of the size that a linear predictor has.
-linear_scale <- function(p) list(y = rep_len(c(-1, 1), nrow(p$xy)))
+linear_scale <- function(p) list(y = rep_len(c(-1, 1), nrow(p$xy)) * sqrt(p$least * 1e8))
+
+# The square of that: of logarithms and logits 1, else the variance of the working residuals.
+predictor_unit <- function(l, plain) {
+  if (l$family$link != "identity") return(1)
+  max(mean(plain$residuals^2), 1e-300)
+}
 
 check_laplace <- function(fit, model) {
   refused <- "is for the family gaussian"
@@ -91,7 +104,8 @@ check_laplace <- function(fit, model) {
 # The data, with an orthogonal basis of the mean, and at which location of the process each observation is: a nugget
 # gives each of them a value of its own.
 laplace_design <- function(fit, xy, together) {
-  l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset))
+  l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset),
+            groups = fit$groups)
   if (any(is_known(fit))) {
     own <- qr(known_design(fit))
     l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
@@ -101,9 +115,10 @@ laplace_design <- function(fit, xy, together) {
   l
 }
 
-# The parameters of the covariance, the mean in the basis of its covariates, and the family's own ones.
+# The parameters of the covariance, the variances of grouped effects, the mean in the basis of its covariates, and the
+# family's own ones.
 laplace_all_rows <- function(rows, l) rbind(
-  rows, other_parameters(sprintf(".mean%d", seq_len(NCOL(l$basis) * !is.null(l$basis))), "coefficient", 0, -Inf, Inf),
+  rows, group_parameters(l$groups, unname(l$effects)), other_parameters(sprintf(".mean%d", seq_len(NCOL(l$basis) * !is.null(l$basis))), "coefficient", 0, -Inf, Inf),
   family_rows(l$family, l$own))
 
 # The model with those of the parameters v that are of the covariance.
@@ -226,14 +241,15 @@ laplace_start <- function(p, l, plain, task) {
 
 # ---- one evaluation ----
 
-# At eta = offset + X beta and the model of p: `value`, and what derivatives need.
-laplace_at <- function(p, eta, own) {
-  precision <- laplace_precision(p)
+# At eta = offset + X beta, the model of p, variances of grouped `effects` and the family's `own` parameters: `value`,
+# and what derivatives need.
+laplace_at <- function(p, eta, own, effects = NULL) {
+  precision <- laplace_precision(p, effects)
   if (precision$bad > 0) return(list(value = -Inf, bad = precision$bad))
   mode <- laplace_mode(p, precision, eta, own)
   if (is.null(mode)) return(list(value = -Inf, bad = 0))
   value <- mode$value + (precision$log_det - mode$factor$log_det()) / 2
-  c(mode[c("w", "terms", "weight", "factor")],
+  c(mode[c("w", "terms", "factor")],
     list(precision = precision, value = if (is.finite(value)) value else -Inf, bad = 0))
 }
 
@@ -248,16 +264,19 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   mean <- point$v[rows$kind == "coefficient"]
   eta <- l$offset + if (length(mean)) drop(l$basis %*% mean) else 0
   own <- own_values(l$family, point$v, rows)
-  e <- laplace_at(at(point$v), eta, own)
+  effects <- point$v[rows$kind == "effect"]
+  e <- laplace_at(at(point$v), eta, own, effects)
   if (!isTRUE(e$value > least)) return(e[c("value", "bad")])
   e$elements <- e$factor$elements()
-  e$variance <- e$elements[[1L]]
-  e$adjoint <- e$factor$solve(location_sums(l, e$variance[l$at] * e$terms$third), 1e-8)
+  e$variance <- e$factor$variances(e$elements)
+  e$adjoint <- e$factor$solve(latent_sums(l, e$variance * e$terms$third), 1e-8)
   e$gradient <- numeric(length(point$at))
   e$information <- matrix(0, length(point$at), length(point$at))
   kind <- rows$kind[point$at]
-  slopes <- list(laplace_covariance_slopes(e, which(rows$part[point$at] > 0L), function(j, h)
-    laplace_precision(at(point$moved(j, h)))), laplace_mean_slopes(e, l, which(kind == "coefficient")),
+  slopes <- list(laplace_covariance_slopes(e, l, which(rows$part[point$at] > 0L), function(j, h)
+    laplace_precision(at(point$moved(j, h)), effects), which(kind == "effect"),
+    match(rows$name[point$at[kind == "effect"]], l$groups$variances)),
+    laplace_mean_slopes(e, l, which(kind == "coefficient")),
     laplace_own_slopes(e, l, which(rows$name[point$at] %in% own_names(l$family)), rows$name[point$at], own,
                        point$jacobian))
   for (s in slopes) {
@@ -268,26 +287,37 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   e
 }
 
-# For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them.
-laplace_covariance_slopes <- function(e, at, side) {
+# For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them. Coordinates `and` are
+# logarithms of the variances of grouped effects with the numbers `own`.
+laplace_covariance_slopes <- function(e, l, at, side, and = integer(), own = integer()) {
   h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
   q <- e$precision
-  moved <- matrix(0, length(e$w), length(at))
-  gradient <- numeric(length(at))
+  places <- seq_len(l$count)
+  process <- e$w[places]
+  moved <- matrix(0, length(e$w), length(at) + length(and))
+  gradient <- numeric(ncol(moved))
   for (j in seq_along(at)) {
     up <- side(at[j], h)
     down <- side(at[j], -h)
     if (max(up$bad, down$bad) > 0) return(NULL)
     slope <- Map(function(up, down) (up - down) / (2 * h), up$prior, down$prior)
-    found <- .Call(C_laplaceSlope, list(q$pattern, q$prior, NULL), slope, e$elements, e$w)
-    moved[, j] <- found[[2L]]
-    gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - found[[1L]]) / 2
+    found <- .Call(C_laplaceSlope, list(q$pattern, q$prior, NULL), slope, e$elements, process)
+    moved[places, j] <- found[[2L]]
+    trace <- found[[1L]]
+    if (!is.null(e$factor$more)) trace <- trace + (e$factor$more(up) - e$factor$more(down)) / (2 * h)
+    gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - trace) / 2
+  }
+  for (j in seq_along(and)) {
+    these <- which(l$groups$term == own[j])
+    moved[l$count + these, length(at) + j] <- -q$effects[these] * e$w[l$count + these]
+    gradient[length(at) + j] <- (sum((e$adjoint - e$w) * moved[, length(at) + j]) - length(these) +
+                                   sum(q$effects[these] * diag(e$factor$of_effects())[these])) / 2
   }
   root <- sqrt(q$prior[[1L]])
   without <- list(1 / root, -q$prior[[2L]] / rep(root, diff(q$pattern[[1L]])))
-  list(at = at, gradient = gradient,
-       information = (crossprod(.Call(C_laplaceTriangular, q$pattern, without, TRUE, moved)) -
-                        inverse_form(e$factor, moved)) / 2)
+  alone <- .Call(C_laplaceTriangular, q$pattern, without, TRUE, moved[places, , drop = FALSE])
+  if (length(q$effects)) alone <- rbind(alone, moved[-places, , drop = FALSE] / sqrt(q$effects))
+  list(at = c(at, and), gradient = gradient, information = (crossprod(alone) - inverse_form(e$factor, moved)) / 2)
 }
 
 # b' inv(Q + W) b, symmetric whatever conjugate gradients leave.
@@ -298,9 +328,9 @@ inverse_form <- function(factor, b) {
 
 laplace_mean_slopes <- function(e, l, at) {
   if (!length(at)) return(list(at = at, gradient = numeric()))
-  weighted <- location_sums(l, e$terms$weight * l$basis)
-  list(at = at, gradient = crossprod(l$basis, e$terms$score + (e$terms$weight * e$adjoint[l$at] -
-                                                                 e$variance[l$at] * e$terms$third) / 2),
+  weighted <- latent_sums(l, e$terms$weight * l$basis)
+  list(at = at, gradient = crossprod(l$basis, e$terms$score + (e$terms$weight * latent_of(l, e$adjoint) -
+                                                                 e$variance * e$terms$third) / 2),
        information = crossprod(l$basis, e$terms$weight * l$basis) - inverse_form(e$factor, weighted))
 }
 
@@ -311,7 +341,7 @@ laplace_own_slopes <- function(e, l, at, names, own, jacobian) {
   by <- e$terms$by[names(own)[match(names[at], own_names(l$family))]]
   unit <- diag(jacobian)[at]
   slope <- vapply(by, function(b)
-    sum(b$value - (e$variance[l$at] * b$weight + e$adjoint[l$at] * b$score) / 2), 0)
+    sum(b$value - (e$variance * b$weight + latent_of(l, e$adjoint) * b$score) / 2), 0)
   entry <- family_entry(l$family)
   information <- if (!is.null(entry$information)) entry$information(own, length(l$y))
                  else crossprod(vapply(by, `[[`, numeric(length(l$y)), "value"))
@@ -326,14 +356,16 @@ laplace_probes <- 64L
 
 # Maxima in a limit are those of a model in which some parameters have the values that they have there.
 laplace_result <- function(found, fit, own, made) {
-  for (limit in list(laplace_without_process, laplace_without_nugget)) {
+  for (limit in list(laplace_without_process, laplace_without_nugget, laplace_without_effects)) {
     held <- limit(found, own)
     if (is.null(held)) next
-    kept <- setdiff(own_names(fit$family), own$about$task$searched)
+    kept <- setdiff(c(own_names(fit$family), fit$groups$variances), c(own$about$task$searched, names(held$fixed)))
     held$fixed[kept] <- as.list(own$start[match(kept, own$about$rows$name)])
-    model <- set_parameters(own$ask$model, held$rows$value, held$rows)
-    limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points, list(model = model, fixed = held$fixed),
-                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials)
+    covariance <- held$rows$part > 0L
+    model <- set_parameters(own$ask$model, held$rows$value[covariance], held$rows[covariance, ])
+    limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
+                      list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
+                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups)
     if (limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
@@ -355,7 +387,8 @@ laplace_maximum <- function(found, fit, own, made) {
   beta <- if (any(mean)) backsolve(l$root, found$v[mean])[order(l$pivot)] else numeric()
   eta <- fit$offset + if (ncol(x)) drop(x %*% beta) else 0
   p <- gp_at(made, laplace_model(own$about$task, found$v, rows))
-  e <- laplace_at(p, unname(eta), l$own)
+  effects <- rows$value[rows$kind == "effect"]
+  e <- laplace_at(p, unname(eta), l$own, effects)
   if (!is.finite(e$value)) refuse_start(p, list(rows = rows), c(found["v"], e["bad"]))
   rows$end <- ""
   known <- family_parameters(l$family)
@@ -363,14 +396,14 @@ laplace_maximum <- function(found, fit, own, made) {
     name <- names(known)[match(rows$name[k], own_names(l$family))]
     limit <- known[[name]]$limit
     if (is.null(limit)) next
-    there <- laplace_at(p, unname(eta), replace(l$own, name, limit))
+    there <- laplace_at(p, unname(eta), replace(l$own, name, limit), effects)
     if (!isTRUE(there$value > e$value - 1e-3)) next # as for a process without variance
     rows$value[k] <- found$v[k] <- l$own[[name]] <- limit[[1L]]
     rows$end[k] <- names(limit)
     e <- there
   }
   correction <- -e$factor$correction(laplace_probes) / 2
-  eta <- eta + e$w[l$at]
+  eta <- eta + latent_of(l, e$w)
   rows$end[match(names(found$ends), rows$name)] <- found$ends
   width <- rows$upper - rows$lower
   close <- is.finite(width) & rows$name %in% own$about$task$searched
@@ -380,7 +413,7 @@ laplace_maximum <- function(found, fit, own, made) {
   own_mean <- rownames(vcov) %in% rows$name[mean]
   rownames(vcov)[own_mean] <- colnames(vcov)[own_mean] <- colnames(x)
   seen <- unname(x)
-  if (!isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < 50^2))) # on the scale of a logit
+  if (!isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < 50^2 * l$unit))) # on the scale of a logit
     warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
          "whose variance is then large")
   known <- !own_mean & !is.na(diag(vcov))
@@ -390,6 +423,7 @@ laplace_maximum <- function(found, fit, own, made) {
        vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[own_mean, known, drop = FALSE],
        loglik = e$value + correction[1L], loglik.correction = correction[1L], loglik.error = abs(correction[2L]),
        own = l$own, shape = if ("shape" %in% names(l$own)) l$own[["shape"]] else 1, latent = e$w[l$place],
+       effects = if (!is.null(l$groups)) e$w[-seq_len(l$count)], predictor.unit = l$unit,
        linear.predictors = stats::setNames(eta, labels),
        fitted.values = stats::setNames(fitted, labels),
        residuals = stats::setNames(l$y / l$trials - fitted, labels), m = made$vecchia$m, block = 1,
@@ -438,15 +472,28 @@ laplace_without_process <- function(found, own) {
   open <- rows$name %in% own$about$task$free
   if (found$interrupted || !all((open | rows$value %in% 0)[sill])) return(NULL)
   if (!any(open & rows$parameter == "variance")) return(NULL)
-  if (sum(rows$value[sill]) > 0.01) return(NULL) # a plain shift of all locations is an intercept
-  if (found$value >= own$none + 1e-3) return(NULL)
+  if (sum(rows$value[sill]) > 0.01 * own$l$unit) return(NULL) # a plain shift of all locations is an intercept
+  grouped <- any(rows$kind == "effect") # then it is the fit without a process that tells
+  if (!grouped && found$value >= own$none + 1e-3) return(NULL)
   rows$value[sill] <- 0
   length <- which(open & rows$kind == "length" & is.infinite(rows$upper))
   scales <- found$space$scales
   longest <- ifelse(rows$inside[length] == "time", scales$time[2L], scales$space[2L])
   rows$value[length] <- pmin(rows$value[length], longest)
-  list(rows = rows, fixed = stats::setNames(as.list(rows$value), rows$name), open = rows$name[open],
-       lower = rows$name[open & sill], least = -Inf, counts = TRUE)
+  process <- rows$part > 0L
+  open <- open & process
+  list(rows = rows, fixed = stats::setNames(as.list(rows$value), rows$name)[process], open = rows$name[open],
+       lower = rows$name[open & sill], least = if (grouped) found$value - 1e-3 else -Inf, counts = TRUE)
+}
+
+# The same of grouped effects whose variance is next to nothing.
+laplace_without_effects <- function(found, own) {
+  rows <- maximum_rows(found, own)
+  none <- rows$kind == "effect" & rows$name %in% own$about$task$searched & rows$value < 1e-3 * own$l$unit
+  if (found$interrupted || !any(none)) return(NULL)
+  rows$value[none] <- 0
+  list(rows = rows, fixed = as.list(replace(own$held, rows$name[none], 0)), open = rows$name[none],
+       lower = rows$name[none], least = found$value - 1e-3, counts = FALSE)
 }
 
 # The same of a nugget that is next to nothing: observations at one location then have one value.
@@ -459,9 +506,9 @@ laplace_without_nugget <- function(found, own) {
        least = found$value - 1e-3, counts = FALSE)
 }
 
-# Those of the covariance.
+# Those of the covariance, and variances of grouped effects.
 maximum_rows <- function(found, own) {
   rows <- own$about$rows
   rows$value <- found$v
-  rows[rows$part > 0L, ]
+  rows[rows$part > 0L | rows$kind == "effect", ]
 }

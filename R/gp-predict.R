@@ -164,7 +164,7 @@ linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(
 # Locations are a list of `n`, their number, `xy`, coordinates, the covariates `X`, those of aliased coefficients left
 # out, the `offset`, `ok`, where none of these is missing, `areas` or NULL, whether they are those `observed`, and
 # what is known of the class they come in.
-new_places <- function(object, newdata, block = NULL) {
+new_places <- function(object, newdata, block = NULL, population = FALSE) {
   new <- new_source(newdata, gp_axes(object), object)
   new$xy <- complete_coordinates(new, gp_axes(object), object$coords$formula)
   check_new_space(object, new)
@@ -175,7 +175,10 @@ new_places <- function(object, newdata, block = NULL) {
     for (j in setdiff(gp_axes(object), names(new$frame)))
       new$frame[[j]] <- new$xy[, match(j, gp_axes(object))]
   new[c("X", "offset")] <- new_design(object, new$frame)
-  new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset))
+  if (!is.null(object$groups))
+    new$groups <- new_groups(object$groups, new$frame, environment(object$terms), population)
+  new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset +
+                               if (is.null(new$groups)) 0 else rowSums(new$groups$value)))
   new$n <- nrow(new$xy)
   new$observed <- FALSE
   new
@@ -185,7 +188,7 @@ observed_places <- function(object) {
   data <- fitted_data(object)
   n <- length(object$y)
   list(n = n, xy = object$x, X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
-       ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed")
+       ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed", groups = observed_groups(object$groups))
 }
 
 some_places <- function(new, at) {
@@ -193,6 +196,7 @@ some_places <- function(new, at) {
   new$xy <- new$xy[at, , drop = FALSE]
   new$X <- new$X[at, , drop = FALSE]
   new$offset <- new$offset[at]
+  new["groups"] <- list(rows_of_groups(new$groups, at))
   if (!is.null(new$areas$polygons)) new$areas$polygons <- new$areas$polygons[at]
   new
 }

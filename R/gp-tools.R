@@ -116,7 +116,8 @@ refit.gpFit <- function(object, newresp, ...) {
   y <- replace(object$y, seq_along(object$y), newresp)
   again <- gp_fit(y, object$X, object$offset, list(xy = object$x, geographic = NA, crs = NULL),
                   list(model = object$cov, fixed = rownames(own)[own$fixed]), object$estimator, object$method,
-                  object$m, object$block, object$penalty, object$error.variance, object$family, object$trials)
+                  object$m, object$block, object$penalty, object$error.variance, object$family, object$trials,
+                  object$groups)
   object$second <- NULL
   object[names(again)] <- again
   object$model[[1L]] <- newresp

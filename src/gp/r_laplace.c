@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "glue/r_engine.h"
+#include "gp/effects.h"
 #include "gp/laplace.h"
 
 static laplace_pattern pattern_of(SEXP pattern) {
@@ -137,6 +138,54 @@ SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x) {
   ENGINE_RUN("gpFit", laplace_trace(&a, by, factor_of(inverse), &trace));
   laplace_moved(&a, by, REAL(x), REAL(VECTOR_ELT(result, 1)));
   SET_VECTOR_ELT(result, 0, Rf_ScalarReal(trace));
+  UNPROTECT(1);
+  return result;
+}
+
+/* Whatever R has in these is checked there. */
+static effects_design design_of(SEXP at, SEXP index, SEXP value, double locations, double effects) {
+  return (effects_design){XLENGTH(at), Rf_ncols(index), (int64_t)locations, (int64_t)effects, INTEGER(at),
+                          INTEGER(index), REAL(value)};
+}
+
+/* As many columns as x has, and a vector for a vector. */
+static SEXP rows_like(SEXP x, int64_t rows) {
+  return Rf_isMatrix(x) ? Rf_allocMatrix(REALSXP, (int)rows, Rf_ncols(x)) : Rf_allocVector(REALSXP, (R_xlen_t)rows);
+}
+
+SEXP C_laplaceSpread(SEXP at, SEXP index, SEXP value, SEXP b, SEXP locations) {
+  const double n = Rf_asReal(locations), rows = (double)(XLENGTH(b) / columns_of(b));
+  const effects_design design = design_of(at, index, value, n, rows - n);
+  SEXP result = PROTECT(rows_like(b, design.n));
+  effects_spread(&design, columns_of(b), REAL(b), REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceGather(SEXP at, SEXP index, SEXP value, SEXP x, SEXP sizes) {
+  const double *size = REAL(PROTECT(Rf_coerceVector(sizes, REALSXP)));
+  const effects_design design = design_of(at, index, value, size[0], size[1]);
+  SEXP result = PROTECT(rows_like(x, design.locations + design.effects));
+  effects_gather(&design, columns_of(x), REAL(x), REAL(result));
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_laplaceCross(SEXP at, SEXP index, SEXP value, SEXP weight, SEXP sizes) {
+  const double *size = REAL(PROTECT(Rf_coerceVector(sizes, REALSXP)));
+  const effects_design design = design_of(at, index, value, size[0], size[1]);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(result, 0, Rf_allocMatrix(REALSXP, (int)size[0], (int)size[1]));
+  SET_VECTOR_ELT(result, 1, Rf_allocMatrix(REALSXP, (int)size[1], (int)size[1]));
+  effects_cross(&design, REAL(weight), REAL(VECTOR_ELT(result, 0)), REAL(VECTOR_ELT(result, 1)));
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_laplaceVariances(SEXP at, SEXP index, SEXP value, SEXP own, SEXP moved, SEXP covariance) {
+  const effects_design design = design_of(at, index, value, (double)XLENGTH(own), Rf_ncols(covariance));
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, XLENGTH(at)));
+  effects_variances(&design, REAL(own), REAL(moved), REAL(covariance), REAL(result));
   UNPROTECT(1);
   return result;
 }

@@ -25,9 +25,16 @@ SEXP C_laplaceForms(SEXP pattern, SEXP factor, SEXP near, SEXP weights, SEXP dro
 SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes);
 /* list(sum of G dQ, dQ x), slope: derivatives of a prior. */
 SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x);
+/* Grouped effects, as src/gp/effects.h has them: `at` and `index` count from 1, sizes = c(locations, effects). */
+SEXP C_laplaceSpread(SEXP at, SEXP index, SEXP value, SEXP b, SEXP locations);
+SEXP C_laplaceGather(SEXP at, SEXP index, SEXP value, SEXP x, SEXP sizes);
+/* list(A'WZ, Z'WZ) */
+SEXP C_laplaceCross(SEXP at, SEXP index, SEXP value, SEXP weight, SEXP sizes);
+SEXP C_laplaceVariances(SEXP at, SEXP index, SEXP value, SEXP own, SEXP moved, SEXP covariance);
 
 #define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 2) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
   CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                  \
-  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 4)
+  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 4) CALL(laplaceSpread, 5) CALL(laplaceGather, 5)                  \
+  CALL(laplaceCross, 5) CALL(laplaceVariances, 6)
 
 #endif

@@ -1,0 +1,95 @@
+# The precision of a process and grouped effects given responses, A = (Q + A'WA, A'WZ; Z'WA, P + Z'WZ), where A takes
+# the process at the location of each observation, Z the effects, and P has the precisions of these.
+
+# What a likelihood does with A: as reverse_factor() has it, for joint vectors, but for `log_det`, `elements` and
+# `correction` with weights of observations; `variances` are derivatives of log_det by these, variances of the linear
+# predictors, and `of_effects` the covariances of the effects. `more(q)` is, for another prior q, the sum of its products with
+# what the effects add to the covariance of the process. For a Newton step the factor need not be `whole`.
+joint_factor <- function(l, q, weight, whole = FALSE) {
+  if (!is.null(l$groups)) return(grouped_factor(l, q, weight, whole))
+  f <- reverse_factor(q, location_sums(l, weight))
+  step <- f$step
+  f$step <- function(b, weight, tolerance) step(b, location_sums(l, weight), tolerance)
+  f$variances <- function(elements) elements[[1L]][l$at]
+  f
+}
+
+# With the factor V of M = Q + A'WA, R = A'WZ and Y = inv(M) R, by conjugate gradients where that is needed whole, S =
+# P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S).
+grouped_factor <- function(l, q, weight, whole) {
+  places <- seq_len(l$count)
+  f <- reverse_factor(q, location_sums(l, weight))
+  cross <- .Call(C_laplaceCross, l$at, l$groups$index, l$groups$value, weight, c(l$count, length(q$effects)))
+  y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
+  s <- cross[[2L]] - crossprod(cross[[1L]], y)
+  diag(s) <- diag(s) + q$effects
+  root <- tryCatch(chol((s + t(s)) / 2), error = function(e) NULL)
+  # rounding, and what V leaves out, may take more than there is where effects are hardly known
+  if (is.null(root)) return(if (whole) list(sound = FALSE) else grouped_factor(l, q, weight, TRUE))
+  inverse <- NULL
+  covariance <- function() {
+    if (is.null(inverse)) inverse <<- chol2inv(root)
+    inverse
+  }
+  split <- function(b, first) { # inv(A) b by inv(M) b
+    own <- b[-places, , drop = FALSE] - crossprod(cross[[1L]], first)
+    effects <- backsolve(root, backsolve(root, own, transpose = TRUE))
+    rbind(first - y %*% effects, effects)
+  }
+  columns <- function(b, solve) {
+    one <- is.null(dim(b))
+    b <- cbind(b, deparse.level = 0L)
+    found <- split(b, solve(b[places, , drop = FALSE]))
+    if (one) found[, 1L] else found
+  }
+  list(
+    step = function(b, weight, tolerance) conjugate_gradients(
+      b, function(x) prior_times(q, x) + latent_sums(l, weight * latent_of(l, x)),
+      function(x) columns(x, f$apply), tolerance, 30L),
+    solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
+    log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
+    variances = function(elements) { # of the process, and (Y_k - Z) inv(S) (Y_k - Z)'
+      moved <- y %*% covariance()
+      .Call(C_laplaceVariances, l$at, l$groups$index, l$groups$value, elements[[1L]] + rowSums(moved * y), moved,
+            covariance())
+    },
+    of_effects = covariance,
+    more = function(other) sum((y %*% covariance()) * precision_times(other, y)),
+    forms = function(at, weights, groups) {
+      value <- f$forms(at, weights)
+      left <- -t(matrix(colSums(matrix(c(weights) * y[at, ], nrow(at))), ncol(at)))
+      for (k in seq_len(ncol(groups$index))) {
+        known <- which(!is.na(groups$index[, k]))
+        to <- cbind(groups$index[known, k], known)
+        left[to] <- left[to] + groups$value[known, k]
+      }
+      value + colSums(backsolve(root, left, transpose = TRUE)^2)
+    },
+    draws = function(normal) {
+      effects <- backsolve(root, normal[-places, , drop = FALSE])
+      rbind(f$draws(normal[places, , drop = FALSE]) - y %*% effects, effects)
+    },
+    correction = f$correction)
+}
+
+# A x = b to a relative tolerance in the norm of the preconditioner, as list(x, steps).
+conjugate_gradients <- function(b, product, invert, tolerance, most) {
+  x <- 0 * b
+  r <- b
+  z <- invert(r)
+  p <- z
+  size <- first <- sum(r * z)
+  if (!isTRUE(first > 0)) return(list(x = z, steps = 0L))
+  for (steps in seq_len(most)) {
+    moved <- product(p)
+    by <- size / sum(p * moved)
+    x <- x + by * p
+    r <- r - by * moved
+    z <- invert(r)
+    new <- sum(r * z)
+    if (!isTRUE(new > tolerance^2 * first)) break
+    p <- z + new / size * p
+    size <- new
+  }
+  list(x = x, steps = steps)
+}

@@ -1,0 +1,265 @@
+# Grouped effects beside a process: terms as (1 | site) + (x || year) in a formula, of which each column of covariates
+# has independent normal effects, one for each level of the factor, with a variance of its own. The linear predictor
+# is offset + X beta + w + Z u, where a row of Z has a value for each term, in the column of its level.
+
+# ---- terms of a formula ----
+
+# The formula without its bars, and these as a list of `slope` and `group`, expressions, one for each factor.
+split_groups <- function(formula) {
+  found <- list()
+  without <- function(e) { # NULL for what is a bar
+    if (!is.call(e)) return(e)
+    name <- as.character(e[[1L]])[1L]
+    if (name %in% c("|", "||")) {
+      found <<- c(found, group_terms(e, name))
+      return(NULL)
+    }
+    if (name == "(" && !is.null(random_term(e[[2L]]))) return(without(e[[2L]]))
+    if (!name %in% c("+", "-") || is.null(random_term(e))) {
+      if (name != "(" && !is.null(inner <- random_term(e)))
+        input_error("formula", sprintf("(%s)", deparse1(inner)), "is a term of its own, as in y ~ x + (1 | site)")
+      return(e)
+    }
+    parts <- Filter(Negate(is.null), lapply(as.list(e)[-1L], without))
+    if (length(parts) == 2L) as.call(c(e[[1L]], parts))
+    else if (!length(parts) || name == "-" && is.null(without(e[[2L]]))) NULL
+    else parts[[1L]]
+  }
+  last <- length(formula)
+  rest <- without(formula[[last]])
+  formula[[last]] <- if (is.null(rest)) 1 else rest
+  list(formula = formula, terms = found)
+}
+
+# A term for each factor: (x | a/b) has a, and b within a.
+group_terms <- function(bar, name) {
+  slope <- bar[[2L]]
+  groups <- function(e) {
+    if (is.call(e) && identical(e[[1L]], quote(`(`))) return(groups(e[[2L]]))
+    if (is.call(e) && identical(e[[1L]], quote(`/`))) {
+      outer <- groups(e[[2L]])
+      return(c(outer, list(call(":", outer[[length(outer)]], e[[3L]]))))
+    }
+    list(e)
+  }
+  lapply(groups(bar[[3L]]), function(group) list(slope = slope, group = group, independent = name == "||"))
+}
+
+# The factors and covariates of all rows of the data, with missing values where there are some, as two lists.
+group_variables <- function(terms, data, env, known = NULL) {
+  value <- function(e) model_variables(stats::as.formula(call("~", e), env), data, eval(e, data, env))
+  level <- function(e) {
+    if (is.call(e) && identical(e[[1L]], quote(`:`))) {
+      parts <- list(level(e[[2L]]), level(e[[3L]]))
+      both <- paste(parts[[1L]], parts[[2L]], sep = ":")
+      return(replace(both, is.na(parts[[1L]]) | is.na(parts[[2L]]), NA))
+    }
+    v <- value(e)
+    if (!is.null(dim(v)) || is.list(v)) input_error("formula", deparse1(e), "must be a factor after the bar")
+    as.character(v)
+  }
+  each <- lapply(seq_along(terms), function(k) {
+    term <- terms[[k]]
+    formula <- stats::as.formula(call("~", term$slope), env)
+    frame <- model_variables(formula, data, stats::model.frame(formula, data, na.action = stats::na.pass,
+                                                               xlev = known[[k]]$xlevels))
+    # without a variable the frame has no rows
+    slope <- if (length(frame)) stats::model.matrix(formula, plain_numbers(frame)) else NULL
+    levels <- level(term$group)
+    if (is.null(slope)) {
+      constant <- attr(stats::terms(formula), "intercept")
+      slope <- matrix(1, length(levels), constant, dimnames = list(NULL, rep("(Intercept)", constant)))
+    }
+    if (!ncol(slope)) input_error("formula", sprintf("(%s | %s)", deparse1(term$slope), deparse1(term$group)),
+                                  "has no column before the bar: 1 is a constant")
+    if (ncol(slope) > 1L && !term$independent) input_error(
+      "formula", sprintf("(%s | %s)", deparse1(term$slope), deparse1(term$group)), sprintf(
+        "has correlated effects, which are not estimated: (%s || %s) has independent ones", deparse1(term$slope),
+        deparse1(term$group)))
+    list(levels = levels, slope = slope, xlevels = stats::.getXlevels(stats::terms(formula), frame))
+  })
+  list(levels = lapply(each, `[[`, "levels"), slopes = lapply(each, `[[`, "slope"),
+       xlevels = lapply(each, `[[`, "xlevels"))
+}
+
+# What the rows that are left have: `index` and `value`, matrices with a column for each variance and the numbers of
+# effects and their covariates, `term`, the variance that each of the `q` effects has, and for these names and labels.
+group_design <- function(terms, levels, slopes, xlevels) {
+  index <- value <- NULL
+  variances <- character()
+  term <- integer()
+  known <- list()
+  for (k in seq_along(terms)) {
+    name <- gsub(" ", "", deparse1(terms[[k]]$group))
+    own <- sort(unique(levels[[k]]))
+    if (is.factor(levels[[k]])) own <- levels(droplevels(levels[[k]]))
+    if (length(own) < 2L) input_error("formula", name, "must have two levels at least after the bar")
+    code <- match(levels[[k]], own)
+    columns <- colnames(slopes[[k]])
+    known[[k]] <- list(terms = terms[[k]], name = name, levels = own, xlevels = xlevels[[k]], columns = columns,
+                       variances = length(variances) + seq_along(columns))
+    for (j in seq_along(columns)) {
+      index <- cbind(index, length(term) + code)
+      value <- cbind(value, as.double(slopes[[k]][, j]))
+      variances <- c(variances, paste0("variance.", name, if (columns[j] != "(Intercept)") paste0(".", columns[j])))
+      term <- c(term, rep(length(variances), length(own)))
+    }
+  }
+  twice <- variances[duplicated(variances)]
+  if (length(twice)) input_error("formula", sub("variance.", "", twice[1L], fixed = TRUE),
+                                 "has the same effect twice after a bar")
+  if (length(term) > most_effects) raise_engine_error("input", sprintf(paste(
+    "there are %d grouped effects: up to %d are fitted"), length(term), most_effects))
+  storage.mode(index) <- "integer"
+  list(index = unname(index), value = unname(value), term = term, variances = variances, known = known)
+}
+
+# The same of the columns of a model frame.
+groups_of_frame <- function(terms, frame, xlevels) {
+  if (!length(terms)) return(NULL)
+  column <- function(what, k) frame[[sprintf("(.%s%d)", what, k)]]
+  at <- seq_along(terms)
+  group_design(terms, lapply(at, function(k) column("level", k)), lapply(at, function(k) as.matrix(column("slope", k))),
+               xlevels)
+}
+
+# The matrix of effects given the process takes 8 q^2 bytes, and its factor q^3 / 3 steps.
+most_effects <- 4000L
+
+# Of new data: effects of levels that the fit does not know are NA. `left_out`: none of them counts.
+new_groups <- function(groups, frame, env, left_out = FALSE) {
+  n <- nrow(frame)
+  if (left_out) return(list(index = matrix(NA_integer_, n, 0L), value = matrix(0, n, 0L)))
+  known <- groups$known
+  found <- group_variables(lapply(known, `[[`, "terms"), frame, env, known)
+  index <- value <- label <- NULL
+  first <- match(seq_along(groups$variances), groups$term) - 1L
+  for (k in seq_along(known)) for (j in seq_along(known[[k]]$columns)) {
+    code <- match(found$levels[[k]], known[[k]]$levels)
+    index <- cbind(index, first[known[[k]]$variances[j]] + code)
+    value <- cbind(value, found$slopes[[k]][, j])
+    label <- cbind(label, found$levels[[k]])
+  }
+  list(index = unname(index), value = unname(value), label = label, variance = seq_along(groups$variances))
+}
+
+# ---- variances as parameters ----
+
+group_parameters <- function(groups, value = rep(NA_real_, length(groups$variances)))
+  if (!is.null(groups)) other_parameters(groups$variances, "effect", value, 0, Inf)
+
+# What `fixed` and `start` say of them, without which both are left.
+fixed_groups <- function(fixed, start, groups) {
+  own <- groups$variances
+  value <- stats::setNames(rep(NA_real_, length(own)), own)
+  held <- logical(length(own))
+  named <- is.list(fixed) || is.numeric(fixed)
+  for (name in own) for (given in list(as.list(start), if (named) as.list(fixed))) if (name %in% names(given)) {
+    one_number(name, given[[name]], "not negative")
+    value[name] <- given[[name]]
+  }
+  if (named) {
+    held <- own %in% names(fixed) & !is.na(value)
+    fixed <- fixed[setdiff(names(fixed), own)]
+  }
+  list(fixed = fixed, start = start[setdiff(names(start), own)], value = value, free = !held)
+}
+
+# Starts for a search without those that are held.
+group_values <- function(held, groups) {
+  rows <- held$rows[held$rows$kind == "effect" & !held$rows$name %in% names(held$fixed), ]
+  if (nrow(rows)) stats::setNames(as.list(rows$value), rows$name)
+}
+
+# Where a search begins: the variance among levels of means of the working observations, less that of their errors.
+group_starts <- function(groups, given, plain, unit) {
+  value <- given
+  for (k in which(is.na(given))) {
+    z <- groups$value[, k]
+    information <- rowsum(plain$information * z^2, groups$index[, k])
+    effect <- rowsum(plain$information * z * plain$residuals, groups$index[, k]) / pmax(information, 1e-8 / unit)
+    weight <- information / (1 + information * 0.3 * unit)
+    value[k] <- max(sum(weight * (effect^2 - 1 / pmax(information, 1e-8 / unit))) / sum(weight), 0.02 * unit /
+                      max(mean(z^2), 1e-300))
+  }
+  value
+}
+
+# ---- joint vectors: the process at its locations, and then all effects ----
+
+# Effects by their precisions; a variance of 0 is one that is none on the scale of the predictor, as for a process.
+effect_precision <- function(l, variance) 1 / pmax(variance, 1e-8 * l$unit)[l$groups$term]
+
+# What joint vectors, columns, add to the predictor of each observation.
+latent_of <- function(l, b) {
+  if (is.null(l$groups)) return(if (is.matrix(b)) b[l$at, , drop = FALSE] else b[l$at])
+  .Call(C_laplaceSpread, l$at, l$groups$index, l$groups$value, b, l$count)
+}
+
+# The transpose of that: sums of what observations have.
+latent_sums <- function(l, values) {
+  if (is.null(l$groups)) return(location_sums(l, values))
+  .Call(C_laplaceGather, l$at, l$groups$index, l$groups$value, values, c(l$count, length(l$groups$term)))
+}
+
+prior_times <- function(q, b) {
+  if (is.null(q$effects)) return(precision_times(q, b))
+  at <- seq_along(q$prior[[1L]])
+  if (is.matrix(b)) rbind(precision_times(q, b[at, , drop = FALSE]), q$effects * b[-at, , drop = FALSE])
+  else c(precision_times(q, b[at]), q$effects * b[-at])
+}
+
+# ---- at new places, whose `groups` have `index` and `value` as a design has, NA for levels without an effect ----
+
+rows_of_groups <- function(groups, at) {
+  if (is.null(groups)) return(NULL)
+  for (part in intersect(c("index", "value", "label"), names(groups)))
+    groups[[part]] <- groups[[part]][at, , drop = FALSE]
+  groups
+}
+
+observed_groups <- function(groups) if (!is.null(groups))
+  c(groups[c("index", "value")], list(variance = seq_along(groups$variances)))
+
+group_variances <- function(fit) if (!is.null(fit$groups))
+  unname(fit$parameters$estimate[length(fit$coefficients) + match(fit$groups$variances,
+                                                                  rownames(covariance_rows(fit)))])
+
+# What effects, a vector or columns, add there; those that are not known add nothing.
+effects_at <- function(groups, effects) {
+  if (is.null(groups)) return(0)
+  total <- 0
+  for (k in seq_len(ncol(groups$index))) {
+    one <- groups$value[, k] * (if (is.matrix(effects)) effects[groups$index[, k], , drop = FALSE]
+                                else effects[groups$index[, k]])
+    total <- total + replace(one, is.na(one), 0)
+  }
+  total
+}
+
+# The variance of effects of other levels.
+variance_of_new <- function(groups, variances) {
+  total <- 0
+  for (k in seq_along(groups$variance))
+    total <- total + ifelse(is.na(groups$index[, k]), groups$value[, k]^2 * variances[groups$variance[k]], 0)
+  total
+}
+
+# Effects of fields: those given the data, or where there are none, and for other levels, drawn anew. Rows with the
+# same unknown level have one effect.
+drawn_effects <- function(fit, groups, given, nsim) {
+  sd <- sqrt(group_variances(fit))
+  total <- 0
+  if (is.null(given)) given <- sd[fit$groups$term] * matrix(stats::rnorm(length(fit$effects) * nsim), ncol = nsim)
+  for (k in seq_len(ncol(groups$index))) {
+    one <- given[groups$index[, k], , drop = FALSE]
+    new <- which(is.na(groups$index[, k]))
+    if (length(new)) {
+      level <- match(groups$label[new, k], unique(groups$label[new, k]))
+      drawn <- sd[groups$variance[k]] * matrix(stats::rnorm(max(level) * nsim), ncol = nsim)
+      one[new, ] <- drawn[level, ]
+    }
+    total <- total + groups$value[, k] * one
+  }
+  total
+}

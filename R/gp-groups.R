@@ -188,7 +188,8 @@ group_starts <- function(groups, given, plain, unit) {
 # ---- joint vectors: the process at its locations, and then all effects ----
 
 # Effects by their precisions; a variance of 0 is one that is none on the scale of the predictor, as for a process.
-effect_precision <- function(l, variance) 1 / pmax(variance, 1e-8 * l$unit)[l$groups$term]
+effect_precision <- function(l, variance)
+  if (is.null(l$groups)) numeric() else 1 / pmax(variance, 1e-8 * l$unit)[l$groups$term]
 
 # What joint vectors, columns, add to the predictor of each observation.
 latent_of <- function(l, b) {
@@ -203,7 +204,7 @@ latent_sums <- function(l, values) {
 }
 
 prior_times <- function(q, b) {
-  if (is.null(q$effects)) return(precision_times(q, b))
+  if (!length(q$effects)) return(precision_times(q, b))
   at <- seq_along(q$prior[[1L]])
   if (is.matrix(b)) rbind(precision_times(q, b[at, , drop = FALSE]), q$effects * b[-at, , drop = FALSE])
   else c(precision_times(q, b[at]), q$effects * b[-at])

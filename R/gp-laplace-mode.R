@@ -39,9 +39,9 @@ laplace_precision <- function(p, effects = NULL) {
   variance <- rows[, 1L]
   bad <- which(!(variance > 0 & is.finite(variance)))
   if (length(bad)) return(list(bad = bad[1L]))
-  effects <- if (!is.null(p$laplace$groups)) effect_precision(p$laplace, effects)
+  effects <- effect_precision(p$laplace, effects)
   list(pattern = pattern, prior = .Call(C_laplacePrior, pattern, rows), effects = effects,
-       log_det = -sum(log(variance)) + sum(log(effects)), bad = 0)
+       log_det = sum(log(effects)) - sum(log(variance)), bad = 0)
 }
 
 # A process without variance has no precision: the least of a search, 1e-8 on the scale of a linear predictor, stands

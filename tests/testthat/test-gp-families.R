@@ -176,9 +176,11 @@ reference_fit <- function(r, d) {
   model <- if (smooth) covModel("matern", smoothness = 1.5, range = r$range, variance = r$sigma2)
            else covModel("exponential", range = r$range, variance = r$sigma2)
   held <- c(list(range = r$range, variance = r$sigma2, nugget = 0), if (smooth) list(smoothness = 1.5),
-            stats::setNames(kind[-1], sprintf("family.%s", names(kind)[-1])))
+            stats::setNames(kind[-1], sprintf("family.%s", names(kind)[-1])),
+            if (!is.na(r$group_var)) list(variance.group = r$group_var))
   trials <- r$family %in% c("binomial", "probit")
   formula <- if (trials) cbind(value, trials - value) ~ 0 + offset(known) else value ~ 0 + offset(known)
+  if (!is.na(r$group_var)) formula <- update(formula, . ~ . + (1 | group))
   gpFit(formula, d, ~ x + y, model, family = kind[[1]], fixed = held, method = "exact")
 }
 
@@ -191,6 +193,8 @@ test_that("values are those of multiple precision", {
     # matrices of condition up to 1e7 times 1e-16, and sums of a hundred terms
     expect_lt(abs(fit$loglik / ref$loglik_laplace[i] - 1), 1e-9, label = ref$family[i])
     expect_equal(sqrt(sum(fit$latent^2)), ref$mode_norm[i], tolerance = 1e-8, label = ref$family[i])
+    if (!is.na(ref$group_var[i]))
+      expect_equal(sqrt(sum(fit$effects^2)), ref$group_mode_norm[i], tolerance = 1e-8, label = ref$family[i])
   }
 })
 

@@ -70,8 +70,9 @@ axes_parameters <- function(part) {
 # Of a fit, parameters that are none of the covariance.
 other_parameters <- function(name, kind, value, lower, upper) {
   row <- data.frame(name = "", part = 0L, parameter = "", inside = "", base = "", element = NA_integer_, kind = kind,
-                    value = value, lower = lower, upper = upper)[rep(1L, length(name)), ]
+                    value = 0, lower = lower, upper = upper)[rep(1L, length(name)), ]
   row$name <- row$parameter <- row$base <- name
+  row$value <- rep_len(value, length(name))
   row
 }
 

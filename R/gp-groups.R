@@ -128,8 +128,7 @@ most_effects <- 4000L
 
 # Of new data: effects of levels that the fit does not know are NA. `left_out`: none of them counts.
 new_groups <- function(groups, frame, env, left_out = FALSE) {
-  n <- nrow(frame)
-  if (left_out) return(list(index = matrix(NA_integer_, n, 0L), value = matrix(0, n, 0L)))
+  if (left_out) return(no_groups(nrow(frame)))
   known <- groups$known
   found <- group_variables(lapply(known, `[[`, "terms"), frame, env, known)
   index <- value <- label <- NULL
@@ -219,8 +218,20 @@ rows_of_groups <- function(groups, at) {
   groups
 }
 
-observed_groups <- function(groups) if (!is.null(groups))
+observed_groups <- function(groups, left_out = FALSE) if (!is.null(groups)) {
+  if (left_out) return(no_groups(nrow(groups$index)))
   c(groups[c("index", "value")], list(variance = seq_along(groups$variances)))
+}
+
+no_groups <- function(n) list(index = matrix(NA_integer_, n, 0L), value = matrix(0, n, 0L))
+
+# As predictions of lme4 take it: are grouped effects left out?
+population_only <- function(re.form) {
+  if (is.null(re.form)) return(FALSE)
+  none <- length(re.form) == 1L && is.na(re.form) || inherits(re.form, "formula") && identical(re.form[[2L]], 0)
+  if (!none) input_error("re.form", deparse1(re.form), "must be NULL for all grouped effects, or NA for none")
+  TRUE
+}
 
 group_variances <- function(fit) if (!is.null(fit$groups))
   unname(fit$parameters$estimate[length(fit$coefficients) + match(fit$groups$variances,

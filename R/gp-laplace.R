@@ -36,9 +36,17 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
                           family_rows(fit$family, fit$own)),
   text = list(responses = sprintf("behind responses of the family %s, link %s,\n", fit$family$family,
                                   fit$family$link),
-              approximation = paste0(", Laplace's approximation", if (fit$method == "vecchia")
-                paste(", Vecchia's approximation with", count_text(fit$m, "neighbour"))),
+              title = laplace_title(fit), approximation = paste0(
+                ", Laplace's approximation", if (fit$method == "vecchia" && is.null(fit$no.process))
+                  paste(", Vecchia's approximation with", count_text(fit$m, "neighbour"))),
               family = family_label(fit$family), surface = "linear predictor of "))
+
+# Of what is behind responses.
+laplace_title <- function(fit) {
+  if (!is.null(fit$no.process)) "Grouped effects"
+  else if (is.null(fit$groups)) "Gaussian process"
+  else "Gaussian process and grouped effects"
+}
 
 # ---- what is fitted ----
 

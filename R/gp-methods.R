@@ -108,7 +108,8 @@ logLik.gpFit <- function(object, ...) {
 
 #' @rdname gpFit-methods
 #' @export
-sigma.gpFit <- function(object, ...) sqrt(model_variance(object$cov))
+sigma.gpFit <- function(object, ...)
+  if (identical(object$family$family, "gaussian")) object$own[["sd"]] else sqrt(model_variance(object$cov))
 
 #' @rdname gpFit-methods
 #' @export
@@ -157,7 +158,7 @@ check_comparable.gpFit <- function(fit, fits) {
 fit_label.gpFit <- function(fit) {
   rows <- gp_parameter_rows(fit)
   anisotropic <- any(rows$base == "ratio" & !(covariance_rows(fit)$fixed & rows$value == 1) | rows$base == "scales")
-  paste0(paste(deparse(formula(fit)), collapse = " "), ", ", if (anisotropic) "anisotropic ", gp_family(fit),
+  paste0(paste(deparse(formula(fit)), collapse = " "), ", ", if (anisotropic) "anisotropic ", if (is.null(fit$no.process)) gp_family(fit) else "no process",
          if (nzchar(family <- likelihood_of(fit)$text$family)) paste0(", ", family), known_text(fit, " (%s)"))
 }
 
@@ -174,7 +175,7 @@ shown_parameters.gpFit <- function(fit) {
   scaled <- rows$part %in% rows$part[rows$base == "scales"]
   hidden <- covariance_rows(fit)$fixed & (
     rows$base %in% c("angle", "ratio") & isotropic | rows$parameter == "range" & scaled |
-      rows$base == "nugget" & rows$part > 1L & rows$value == 0)
+      rows$base == "nugget" & rows$part > 1L & rows$value == 0 | isTRUE(fit$no.process) & rows$part > 0L)
   c(rep(TRUE, length(fit$coefficients)), !hidden)
 }
 
@@ -237,9 +238,9 @@ fit_text.gpFit <- function(fit) {
   ratio <- paste0(restricted, "likelihood ratio tests of Gaussian processes")
   lik <- likelihood_of(fit)
   utils::modifyList(NextMethod(), list(
-    title = paste0("Gaussian process ", lik$text$responses, "by ", restricted, "maximum likelihood",
+    title = paste0(if (is.null(lik$text$title)) "Gaussian process" else lik$text$title, " ", lik$text$responses, "by ", restricted, "maximum likelihood",
                    lik$text$approximation),
-    headings = c(mean = "Coefficients of the mean:", covariance = paste0(
+    headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) "Variances:" else paste0(
       "Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
     none = "Mean 0", likelihood = paste0(restricted, "log likelihood"),
     steps = c(paste(count_text(fit$iterations, "step"), "of the search"), if (isTRUE(fit$loglik.error > 1e-3))

@@ -118,7 +118,7 @@
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
                           level = 0.95, type = c("response", "latent", "link"), block = NULL,
-                          parameters = c("plugin", "integrate"), ...) {
+                          parameters = c("plugin", "integrate"), re.form = NULL, ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
   type <- choice("type", type, c("response", "latent", "link"))
@@ -126,7 +126,8 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
   check_level(level)
   own <- missing(newdata) || is.null(newdata)
   if (own && !is.null(block)) input_error("block", block, "is for newdata")
-  new <- if (own) observed_places(object) else new_places(object, newdata, block)
+  population <- population_only(re.form)
+  new <- if (own) observed_places(object, population) else new_places(object, newdata, block, population)
   if (anyNA(object$coefficients) && !own) warn("prediction from a rank-deficient fit may be misleading")
   some <- some_places(new, which(new$ok))
   columns <- despite_failures(function() gp_columns(parameter_mixture(object, parameters, interval == "confidence"),
@@ -165,7 +166,7 @@ linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(
 # out, the `offset`, `ok`, where none of these is missing, `areas` or NULL, whether they are those `observed`, and
 # what is known of the class they come in.
 new_places <- function(object, newdata, block = NULL, population = FALSE) {
-  new <- new_source(newdata, gp_axes(object), object)
+  new <- if (isTRUE(object$no.process)) anywhere(newdata) else new_source(newdata, gp_axes(object), object)
   new$xy <- complete_coordinates(new, gp_axes(object), object$coords$formula)
   check_new_space(object, new)
   if (!is.null(new$areas)) {
@@ -184,11 +185,12 @@ new_places <- function(object, newdata, block = NULL, population = FALSE) {
   new
 }
 
-observed_places <- function(object) {
+observed_places <- function(object, population = FALSE) {
   data <- fitted_data(object)
   n <- length(object$y)
   list(n = n, xy = object$x, X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
-       ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed", groups = observed_groups(object$groups))
+       ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed",
+       groups = observed_groups(object$groups, population))
 }
 
 some_places <- function(new, at) {
@@ -199,6 +201,13 @@ some_places <- function(new, at) {
   new["groups"] <- list(rows_of_groups(new$groups, at))
   if (!is.null(new$areas$polygons)) new$areas$polygons <- new$areas$polygons[at]
   new
+}
+
+# For a fit without a process.
+anywhere <- function(newdata) {
+  if (!is.data.frame(newdata)) table_error("newdata", newdata, "must be a data frame")
+  list(class = "table", frame = as.data.frame(newdata), xy = matrix(0, nrow(newdata), 1L), geographic = NA,
+       given = newdata)
 }
 
 # `frame`, a data frame of the variables that come with the locations, and `xy`, their coordinates; `class` and

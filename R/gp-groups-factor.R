@@ -26,10 +26,14 @@ grouped_factor <- function(l, q, weight, whole) {
   root <- tryCatch(chol((s + t(s)) / 2), error = function(e) NULL)
   # rounding, and what V leaves out, may take more than there is where effects are hardly known
   if (is.null(root)) return(if (whole) list(sound = FALSE) else grouped_factor(l, q, weight, TRUE))
-  inverse <- NULL
+  known <- new.env(parent = emptyenv()) # what is computed when it is asked for
   covariance <- function() {
-    if (is.null(inverse)) inverse <<- chol2inv(root)
-    inverse
+    if (is.null(known$inverse)) known$inverse <- chol2inv(root)
+    known$inverse
+  }
+  mixed <- function() {
+    if (is.null(known$mixed)) known$mixed <- y %*% covariance()
+    known$mixed
   }
   split <- function(b, first) { # inv(A) b by inv(M) b
     own <- b[-places, , drop = FALSE] - crossprod(cross[[1L]], first)
@@ -48,13 +52,10 @@ grouped_factor <- function(l, q, weight, whole) {
       function(x) columns(x, f$apply), tolerance, 30L),
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
-    variances = function(elements) { # of the process, and (Y_k - Z) inv(S) (Y_k - Z)'
-      moved <- y %*% covariance()
-      .Call(C_laplaceVariances, l$at, l$groups$index, l$groups$value, elements[[1L]] + rowSums(moved * y), moved,
-            covariance())
-    },
-    of_effects = covariance,
-    more = function(other) sum((y %*% covariance()) * precision_times(other, y)),
+    variances = function(elements) # of the process, and (Y_k - Z) inv(S) (Y_k - Z)'
+      .Call(C_laplaceVariances, l$at, l$groups$index, l$groups$value, elements[[1L]] + rowSums(mixed() * y), mixed(),
+            covariance()),
+    of_effects = covariance, more = function(other) sum(mixed() * precision_times(other, y)),
     forms = function(at, weights, groups) {
       value <- f$forms(at, weights)
       left <- -t(matrix(colSums(matrix(c(weights) * y[at, ], nrow(at))), ncol(at)))

@@ -154,6 +154,9 @@
 #' @param family distribution and link of the response, a family as for [glm()] or of [gpFamilies], its function or
 #'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level
 #'   is failure, or `cbind(successes, failures)`.
+#' @param by a factor, evaluated in `data`: each of its levels has a replicate of the process of its own, independent
+#'   of the others and with the same parameters, as a field seen in several years. Fits are as with
+#'   [grouped effects][gpGroups].
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -216,7 +219,7 @@
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), ...) {
+                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), by, ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
@@ -226,7 +229,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   formula <- bars$formula
   check_contrasts(contrasts)
   family <- response_family(family)
-  if (is.null(family) && (length(bars$terms) || is.null(cov))) family <- stats::gaussian()
+  replicated <- !missing(by)
+  if (is.null(family) && (length(bars$terms) || is.null(cov) || replicated)) family <- stats::gaussian()
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
   responses <- responses_by(family)
@@ -245,6 +249,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
     raise_engine_error("input", sprintf("coords has %s: data has %d", count_text(nrow(points$xy), "row"), rows))
   frame$data <- points$data
   frame$.coords <- points$xy
+  if (replicated) frame$.by <- eval(substitute(by), points$data, parent.frame())
   grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
   for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
     list(grouped$levels[[k]], grouped$slopes[[k]])
@@ -269,8 +274,9 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
                              row.names(frame))
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
+  replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
   grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
-  frame[grep("^\\(\\.(level|slope)[0-9]+\\)$", names(frame))] <- NULL
+  frame[grep("^\\(\\.(by|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
@@ -278,7 +284,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, ask, estimator, method, size$m, size$block, penalty, error,
-                family, y$trials, grouped)
+                family, y$trials, grouped, replicated)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
@@ -457,7 +463,7 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 # The fit of a design matrix; everything that does not need the formula. `ask` is for the model, with what is fixed in
 # it and where it starts.
 gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact", m = 30, block = 1, penalty = FALSE,
-                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL) {
+                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL, by = NULL) {
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -467,7 +473,8 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
   fit <- list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
               penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
-              error.variance = error.variance, family = family, trials = trials, groups = groups)
+              error.variance = error.variance, family = family, trials = trials, groups = groups,
+              by = by)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else if (method == "exact") method else "vecchia"
   lik <- likelihood_of(fit, ask)

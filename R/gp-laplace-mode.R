@@ -6,14 +6,14 @@
 
 # Locations of p in order with their neighbours; observations are at the locations l$location.
 laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
-  sets <- gp_ordered(vecchia_coordinates(p, metric), m, TRUE)
+  sets <- ordered_neighbours(p, metric, m, TRUE)
   m <- nrow(sets$members)
   none <- matrix(0, nrow(p$xy), 0L)
   near <- vecchia_nearest(p, sets$order, sets$members)
   p$error <- 0
   make <- function(m) {
     neighbours <- sets$members[seq_len(m), , drop = FALSE]
-    list(pointer = vecchia_make(p, sets$order, none, neighbours, near), graph = laplace_graph(neighbours))
+    list(pointer = vecchia_make(p, sets$order, none, neighbours, near), graph = laplace_graph(neighbours, p$by))
   }
   full <- make(m)
   less <- if (!is.null(few) && few < m) make(few)
@@ -26,9 +26,14 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
   p
 }
 
-# The pattern of Q; `state` is what one evaluation leaves for the next: a mode.
-laplace_graph <- function(neighbours)
-  list(pattern = .Call(C_laplacePattern, neighbours), state = new.env(parent = emptyenv()))
+# The pattern of Q, and whether it has all that are before a location, of its replicate; `state` is what one evaluation
+# leaves for the next: a mode.
+laplace_graph <- function(neighbours, by = NULL) {
+  pattern <- .Call(C_laplacePattern, neighbours)
+  size <- as.double(if (is.null(by)) ncol(neighbours) else tabulate(by))
+  list(pattern = pattern, complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
+       state = new.env(parent = emptyenv()))
+}
 
 # Q, by the variances of locations given their neighbours and the weights of these, the precisions of grouped `effects`
 # by their variances, the log determinant, and the number of the first location whose variance is not positive.
@@ -40,7 +45,7 @@ laplace_precision <- function(p, effects = NULL) {
   bad <- which(!(variance > 0 & is.finite(variance)))
   if (length(bad)) return(list(bad = bad[1L]))
   effects <- effect_precision(p$laplace, effects)
-  list(pattern = pattern, prior = .Call(C_laplacePrior, pattern, rows), effects = effects,
+  list(pattern = pattern, complete = p$laplace$graph$complete, prior = .Call(C_laplacePrior, pattern, rows), effects = effects,
        log_det = sum(log(effects)) - sum(log(variance)), bad = 0)
 }
 
@@ -62,8 +67,7 @@ precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prio
 # like this one, as `factorise` of the data l of a likelihood.
 reverse_factor <- function(q, weight) {
   f <- .Call(C_laplaceFactor, list(q$pattern, q$prior, weight))
-  n <- length(weight)
-  complete <- length(q$pattern[[2L]]) == n * (n - 1) / 2
+  complete <- q$complete
   step <- function(b, weight, tolerance, most)
     stats::setNames(.Call(C_laplaceSolve, list(q$pattern, q$prior, weight), f, b, tolerance, most), c("x", "steps"))
   list(

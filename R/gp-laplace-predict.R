@@ -8,6 +8,7 @@ responses_of <- function(fit) unname(if (has_trials(fit$family)) fit$y * fit$tri
 latent_problem <- function(fit) {
   p <- gp_problem(fit$cov, plain_points(fit$latent.x), NULL)
   p$least <- 1e-8 * fit$predictor.unit
+  p$by <- fit$latent.by
   p <- above_zero(p)
   p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
   p
@@ -42,12 +43,15 @@ laplace_local <- function(fit, new, error) {
   variance <- taken <- numeric(length(mean))
   for (at in chunks(length(mean), 2^15)) {
     xy <- new$xy[at, , drop = FALSE]
-    near <- nearest_observations(p, xy, 2L * fit$m)
+    by <- some_replicates(new$by, at)
+    near <- nearest_of_replicate(p, xy, by, 2L * fit$m)
     found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
     if (any(found[, 1L] == -Inf))
       raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
                                           "the covariance matrix of the neighbours", at[found[, 1L] == -Inf][1L]))
     weights <- t(found[, -1L, drop = FALSE])
+    weights[is.na(near)] <- 0
+    near[is.na(near)] <- 1L
     groups <- rows_of_groups(new$groups, at)
     mean[at] <- mean[at] + colSums(weights * fit$latent[near]) + effects_at(groups, fit$effects)
     if (!error) next
@@ -119,7 +123,9 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   error <- simulated_errors(fit, new, type, TRUE)
   places <- seq_len(nrow(fit$latent.x))
   effects <- NULL
-  eta <- exact_simulation(fit, latent_problem(fit), new, nsim, conditional, error, if (method != "exact") fit$m,
+  p <- latent_problem(fit)
+  p$new <- new$by
+  eta <- exact_simulation(fit, p, new, nsim, conditional, error, if (method != "exact") fit$m,
                           length(places) + length(fit$effects), function(beta, normal) {
     posterior <- laplace_posterior(fit)
     latent <- c(fit$latent, fit$effects) + posterior$factor$draws(normal)[posterior$place, , drop = FALSE]

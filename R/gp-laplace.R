@@ -43,9 +43,9 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
 
 # Of what is behind responses.
 laplace_title <- function(fit) {
-  if (!is.null(fit$no.process)) "Grouped effects"
-  else if (is.null(fit$groups)) "Gaussian process"
-  else "Gaussian process and grouped effects"
+  if (!is.null(fit$no.process)) return("Grouped effects")
+  paste0("Gaussian process", if (!is.null(fit$by)) sprintf(" (%s)", count_text(length(fit$by$levels), "replicate")),
+         if (!is.null(fit$groups)) " and grouped effects")
 }
 
 # ---- what is fitted ----
@@ -66,7 +66,9 @@ laplace_request <- function(fit, ask) {
   task <- fit_task(ask$model, nugget$fixed, effects$start, p)
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
-  p$xy <- p$xy[!duplicated(l$location), , drop = FALSE]
+  first <- !duplicated(l$location)
+  p$xy <- p$xy[first, , drop = FALSE]
+  p$by <- fit$by$code[first]
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
   l$unit <- predictor_unit(l, plain)
@@ -118,7 +120,7 @@ laplace_design <- function(fit, xy, together) {
     own <- qr(known_design(fit))
     l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
   }
-  id <- if (together) place_numbers(xy) else seq_len(fit$nobs)
+  id <- if (together) place_numbers(cbind(xy, fit$by$code)) else seq_len(fit$nobs)
   l$location <- match(id, unique(id))
   l
 }
@@ -373,7 +375,8 @@ laplace_result <- function(found, fit, own, made) {
     model <- set_parameters(own$ask$model, held$rows$value[covariance], held$rows[covariance, ])
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
                       list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
-                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups)
+                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
+                      by = fit$by)
     if (limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
@@ -435,7 +438,8 @@ laplace_maximum <- function(found, fit, own, made) {
        linear.predictors = stats::setNames(eta, labels),
        fitted.values = stats::setNames(fitted, labels),
        residuals = stats::setNames(l$y / l$trials - fitted, labels), m = made$vecchia$m, block = 1,
-       neighbour.metric = made$vecchia$metric, latent.x = unname(made$xy), location = l$location,
+       neighbour.metric = made$vecchia$metric, latent.x = unname(made$xy), latent.by = made$by,
+       location = l$location,
        y = if (has_trials(l$family)) own$y / fit$trials else own$y)
 }
 

@@ -179,8 +179,10 @@ new_places <- function(object, newdata, block = NULL, population = FALSE) {
   new[c("X", "offset")] <- new_design(object, new$frame)
   if (!is.null(object$groups))
     new$groups <- new_groups(object$groups, new$frame, environment(object$terms), population)
+  if (!is.null(object$by)) new$by <- new_replicates(object$by, new$frame, environment(object$terms))
   new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset +
-                               if (is.null(new$groups)) 0 else rowSums(new$groups$value)))
+                               if (is.null(new$groups)) 0 else rowSums(new$groups$value)) &
+                     (if (is.null(new$by)) TRUE else !is.na(new$by$label)))
   new$n <- nrow(new$xy)
   new$observed <- FALSE
   new
@@ -191,7 +193,7 @@ observed_places <- function(object, population = FALSE) {
   n <- length(object$y)
   list(n = n, xy = object$x, X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
        ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed",
-       groups = observed_groups(object$groups, population))
+       groups = observed_groups(object$groups, population), by = object$by)
 }
 
 some_places <- function(new, at) {
@@ -200,6 +202,7 @@ some_places <- function(new, at) {
   new$X <- new$X[at, , drop = FALSE]
   new$offset <- new$offset[at]
   new["groups"] <- list(rows_of_groups(new$groups, at))
+  new["by"] <- list(some_replicates(new$by, at))
   if (!is.null(new$areas$polygons)) new$areas$polygons <- new$areas$polygons[at]
   new
 }

@@ -184,3 +184,36 @@ test_that("simulations have the variances of the effects", {
   # two rows of one new level share its effect
   expect_gt(cor(given[2, ], given[3, ]), 0.05)
 })
+
+test_that("replicates of a process are independent", {
+  d <- some_groups(60)
+  d$x[31:60] <- d$x[1:30] # locations that others have, too
+  d$y[31:60] <- d$y[1:30]
+  d$year <- factor(rep(c(2001, 2003, 2002), 20))
+  d$v <- rpois(60, exp(0.3 * d$z))
+  known <- list(variance = 0.5, range = 0.3, nugget = 0)
+  one <- function(data, ...) gpFit(v ~ 0 + offset(0.1 * z), data, ~ x + y, "exponential", family = poisson(),
+                                   fixed = known, method = "exact", ...)
+  fit <- one(d, by = year)
+  alone <- lapply(split(d, d$year), one)
+  expect_equal(fit$loglik, sum(vapply(alone, `[[`, 0, "loglik")), tolerance = 1e-11)
+  new <- data.frame(x = c(0.2, 0.5, 0.7), y = c(0.3, 0.3, 0.8), z = 0, year = c("2002", "2003", "2010"))
+  got <- predict(fit, new, se.fit = TRUE, type = "link")
+  each <- lapply(1:2, function(i) predict(alone[[new$year[i]]], new[i, ], se.fit = TRUE, type = "link"))
+  expect_equal(got$fit[1:2], c(each[[1]]$fit, each[[2]]$fit), tolerance = 1e-8)
+  expect_equal(got$se.fit[1:2], c(each[[1]]$se.fit, each[[2]]$se.fit), tolerance = 1e-8)
+  # a year that was not seen is known by the mean alone
+  expect_equal(c(got$fit[3], got$se.fit[3]), c(0, sqrt(0.5)), tolerance = 1e-10)
+  # few neighbours are of the same replicate
+  few <- gpFit(v ~ 0 + offset(0.1 * z), d, ~ x + y, "exponential", family = poisson(), fixed = known, by = year, m = 19)
+  expect_equal(few$loglik, fit$loglik, tolerance = 1e-10)
+  drawn <- simulate(fit, 2000, newdata = new, type = "latent", seed = 1)[sprintf("sim_%d", 1:2000)]
+  # standard errors of 0.6 / sqrt(2000) and 0.6 / sqrt(4000)
+  expect_lt(max(abs(rowMeans(drawn) - got$fit)), 5 * 0.7 / sqrt(2000))
+  expect_lt(max(abs(apply(drawn, 1, sd) - got$se.fit)), 5 * 0.7 / sqrt(4000))
+  expect_output(print(fit), "3 replicates")
+  expect_null(update(fit, by = NULL)$by)
+  cv <- gpCV(fit, k = 4, seed = 1)
+  expect_true(all(is.finite(cv$mean)))
+  expect_error(predict(fit, new[c("x", "y", "z")]), "year", class = "statcl_error_input")
+})

@@ -212,7 +212,6 @@ test_that("replicates of a process are independent", {
   expect_lt(max(abs(rowMeans(drawn) - got$fit)), 5 * 0.7 / sqrt(2000))
   expect_lt(max(abs(apply(drawn, 1, sd) - got$se.fit)), 5 * 0.7 / sqrt(4000))
   expect_output(print(fit), "3 replicates")
-  expect_null(update(fit, by = NULL)$by)
   cv <- gpCV(fit, k = 4, seed = 1)
   expect_true(all(is.finite(cv$mean)))
   expect_error(predict(fit, new[c("x", "y", "z")]), "year", class = "statcl_error_input")

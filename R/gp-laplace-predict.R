@@ -71,7 +71,8 @@ laplace_predictive <- function(fit, new, error, interval, type) {
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
   if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = fit$own)))
-  found <- laplace_local(fit, new, error || type == "response")
+  # the mean of a response is that over the distribution of its linear predictor
+  found <- laplace_local(fit, new, error || type == "response" && fit$family$link != "identity")
   list(mean = found$mean, own = fit$own,
        sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }

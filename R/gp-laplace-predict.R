@@ -41,25 +41,25 @@ laplace_local <- function(fit, new, error) {
   posterior <- if (error) laplace_posterior(fit)
   mean <- mean_at(fit, new)
   variance <- taken <- numeric(length(mean))
-  for (at in chunks(length(mean), 2^15)) {
+  # along cells of space, as laplace_forms() in src/gp/laplace.h wants them
+  turn <- gp_cells(vecchia_coordinates(replace(p, "xy", list(new$xy)), vecchia_metric(p)), 8L)
+  for (at in chunks(length(mean), min(max(2^15, nrow(p$xy)), 2^17))) {
+    at <- turn[at]
     xy <- new$xy[at, , drop = FALSE]
     by <- some_replicates(new$by, at)
     near <- nearest_of_replicate(p, xy, by, 2L * fit$m)
     found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
     if (any(found[, 1L] == -Inf))
       raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
-                                          "the covariance matrix of the neighbours", at[found[, 1L] == -Inf][1L]))
+                                          "the covariance matrix of the neighbours", min(at[found[, 1L] == -Inf])))
     weights <- t(found[, -1L, drop = FALSE])
     weights[is.na(near)] <- 0
     near[is.na(near)] <- 1L
     groups <- rows_of_groups(new$groups, at)
     mean[at] <- mean[at] + colSums(weights * fit$latent[near]) + effects_at(groups, fit$effects)
     if (!error) next
-    near_each_other <- gp_cells(vecchia_coordinates(replace(p, "xy", list(xy)), vecchia_metric(p)), 64L)
-    variance[at[near_each_other]] <- pmax(found[near_each_other, 1L], 0) +
-      posterior$factor$forms(matrix(posterior$place[near[, near_each_other]], nrow(near)),
-                             weights[, near_each_other, drop = FALSE], rows_of_groups(groups, near_each_other))
-    variance[at] <- variance[at] + variance_of_new(groups, group_variances(fit))
+    variance[at] <- pmax(found[, 1L], 0) + variance_of_new(groups, group_variances(fit)) +
+      posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights, groups)
     if (!ncol(new$X)) next
     first <- nrow(fit$latent.x)
     taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)
@@ -75,7 +75,8 @@ laplace_predictive <- function(fit, new, error, interval, type) {
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
   if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = fit$own)))
-  found <- laplace_local(fit, new, error || type == "response")
+  # the mean of a response is that over the distribution of its linear predictor
+  found <- laplace_local(fit, new, error || type == "response" && fit$family$link != "identity")
   list(mean = found$mean, own = fit$own,
        sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }

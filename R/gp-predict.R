@@ -135,7 +135,7 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
                                                     some, se.fit, interval, level, type))
   columns <- columns[!vapply(columns, is.null, NA)]
   value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
-  value[new$ok, ] <- unlist(columns)
+  value[new$ok, ] <- unlist(columns, use.names = FALSE)
   places_back(new, value, object, "kriging")
 }
 

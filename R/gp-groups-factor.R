@@ -7,10 +7,10 @@
 # what the effects add to the covariance of the process. For a Newton step the factor need not be `whole`.
 joint_factor <- function(l, q, weight, whole = FALSE) {
   if (!is.null(l$groups)) return(grouped_factor(l, q, weight, whole))
-  f <- reverse_factor(q, location_sums(l, weight))
+  f <- reverse_factor(q, process_weights(l, weight))
   step <- f$step
-  f$step <- function(b, weight, tolerance) step(b, location_sums(l, weight), tolerance)
-  f$variances <- function(elements) elements[[1L]][l$at]
+  f$step <- function(b, weight, tolerance) step(b, process_weights(l, weight), tolerance)
+  f$variances <- function(elements) process_variances(l, elements)
   f
 }
 
@@ -18,8 +18,8 @@ joint_factor <- function(l, q, weight, whole = FALSE) {
 # P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S).
 grouped_factor <- function(l, q, weight, whole) {
   places <- seq_len(l$count)
-  f <- reverse_factor(q, location_sums(l, weight))
-  cross <- .Call(C_laplaceCross, l$at, l$groups$index, l$groups$value, weight, c(l$count, length(q$effects)))
+  f <- reverse_factor(q, process_weights(l, weight))
+  cross <- .Call(C_laplaceCross, l$joint$index, l$joint$value, l$joint$sizes, weight)
   y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
   s <- cross[[2L]] - crossprod(cross[[1L]], y)
   diag(s) <- diag(s) + q$effects
@@ -52,9 +52,8 @@ grouped_factor <- function(l, q, weight, whole) {
       function(x) columns(x, f$apply), tolerance, 30L),
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
-    variances = function(elements) # of the process, and (Y_k - Z) inv(S) (Y_k - Z)'
-      .Call(C_laplaceVariances, l$at, l$groups$index, l$groups$value, elements[[1L]] + rowSums(mixed() * y), mixed(),
-            covariance()),
+    variances = function(elements) .Call(C_laplaceVariances, l$joint$index, l$joint$value, l$joint$sizes,
+                                         process_variances(l, elements), y, mixed(), covariance()),
     of_effects = covariance, more = function(other) sum(mixed() * precision_times(other, y)),
     forms = function(at, weights, groups) {
       value <- f$forms(at, weights)

@@ -184,30 +184,9 @@ group_starts <- function(groups, given, plain, unit) {
   value
 }
 
-# ---- joint vectors: the process at its locations, and then all effects ----
-
 # Effects by their precisions; a variance of 0 is one that is none on the scale of the predictor, as for a process.
 effect_precision <- function(l, variance)
   if (is.null(l$groups)) numeric() else 1 / pmax(variance, 1e-8 * l$unit)[l$groups$term]
-
-# What joint vectors, columns, add to the predictor of each observation.
-latent_of <- function(l, b) {
-  if (is.null(l$groups)) return(if (is.matrix(b)) b[l$at, , drop = FALSE] else b[l$at])
-  .Call(C_laplaceSpread, l$at, l$groups$index, l$groups$value, b, l$count)
-}
-
-# The transpose of that: sums of what observations have.
-latent_sums <- function(l, values) {
-  if (is.null(l$groups)) return(location_sums(l, values))
-  .Call(C_laplaceGather, l$at, l$groups$index, l$groups$value, values, c(l$count, length(l$groups$term)))
-}
-
-prior_times <- function(q, b) {
-  if (!length(q$effects)) return(precision_times(q, b))
-  at <- seq_along(q$prior[[1L]])
-  if (is.matrix(b)) rbind(precision_times(q, b[at, , drop = FALSE]), q$effects * b[-at, , drop = FALSE])
-  else c(precision_times(q, b[at]), q$effects * b[-at])
-}
 
 # ---- at new places, whose `groups` have `index` and `value` as a design has, NA for levels without an effect ----
 

@@ -13,7 +13,8 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
   p$error <- 0
   make <- function(m) {
     neighbours <- sets$members[seq_len(m), , drop = FALSE]
-    list(pointer = vecchia_make(p, sets$order, none, neighbours, near), graph = laplace_graph(neighbours, p$by))
+    list(pointer = vecchia_make(p, sets$order, none, neighbours, near),
+         graph = laplace_graph(neighbours, p$by, count_processes(p)))
   }
   full <- make(m)
   less <- if (!is.null(few) && few < m) make(few)
@@ -22,31 +23,39 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
   place <- order(sets$order)
   at <- place[l$location]
   p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = joint_factor, place = place, at = at,
-                         count = nrow(p$xy), alone = if (!anyDuplicated(at)) order(at)))
+                         count = count_processes(p) * nrow(p$xy), alone = if (!anyDuplicated(at)) order(at)))
+  p$laplace$joint <- joint_design(p$laplace, nrow(p$xy))
   p
 }
 
-# The pattern of Q, and whether it has all that are before a location, of its replicate; `state` is what one evaluation
+# The pattern of the precision of one process, and of several as `joint`, and whether it has all that are before a location, of its replicate; `state` is what one evaluation
 # leaves for the next: a mode.
-laplace_graph <- function(neighbours, by = NULL) {
+laplace_graph <- function(neighbours, by, processes) {
   pattern <- .Call(C_laplacePattern, neighbours)
   size <- as.double(if (is.null(by)) ncol(neighbours) else tabulate(by))
-  list(pattern = pattern, complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
+  list(pattern = pattern, joint = if (processes > 1L) joint_pattern(pattern, processes), complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
        state = new.env(parent = emptyenv()))
 }
 
 # Q, by the variances of locations given their neighbours and the weights of these, the precisions of grouped `effects`
 # by their variances, the log determinant, and the number of the first location whose variance is not positive.
 laplace_precision <- function(p, effects = NULL) {
-  p <- above_zero(p)
-  pattern <- p$laplace$graph$pattern
-  rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, p$engine, model_nugget(p$model), TRUE)
-  variance <- rows[, 1L]
-  bad <- which(!(variance > 0 & is.finite(variance)))
-  if (length(bad)) return(list(bad = bad[1L]))
+  graph <- p$laplace$graph
+  log_det <- 0
+  priors <- list()
+  for (k in seq_len(count_processes(p))) {
+    one <- above_zero(process_problem(p, k))
+    rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, one$engine, model_nugget(one$model), TRUE)
+    bad <- which(!(rows[, 1L] > 0 & is.finite(rows[, 1L])))
+    if (length(bad)) return(list(bad = bad[1L]))
+    log_det <- log_det - sum(log(rows[, 1L]))
+    priors[[k]] <- .Call(C_laplacePrior, graph$pattern, rows)
+  }
   effects <- effect_precision(p$laplace, effects)
-  list(pattern = pattern, complete = p$laplace$graph$complete, prior = .Call(C_laplacePrior, pattern, rows), effects = effects,
-       log_det = sum(log(effects)) - sum(log(variance)), bad = 0)
+  several <- !is.null(graph$joint)
+  list(pattern = if (several) graph$joint$pattern else graph$pattern, complete = graph$complete,
+       prior = if (several) joint_prior(graph$joint, priors) else priors[[1L]], effects = effects,
+       log_det = sum(log(effects)) + log_det, bad = 0)
 }
 
 # A process without variance has no precision: the least of a search, 1e-8 on the scale of a linear predictor, stands

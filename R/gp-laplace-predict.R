@@ -9,17 +9,18 @@ latent_problem <- function(fit) {
   p <- gp_problem(fit$cov, plain_points(fit$latent.x), NULL)
   p$least <- 1e-8 * fit$predictor.unit
   p$by <- fit$latent.by
-  p <- above_zero(p)
+  p$of <- fit$varying$of
+  if (is.null(p$of)) p <- above_zero(p)
   p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
   p
 }
 
 # The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
-# precision, the `place` in it of the rows of latent.x and then of grouped effects, and how the mode `moves` with the
+# precision, the `place` in it of the rows of latent.x, of one process after the other, and then of grouped effects, and how the mode `moves` with the
 # coefficients.
 laplace_posterior <- function(fit) {
   l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location,
-            groups = fit$groups, unit = fit$predictor.unit)
+            groups = fit$groups, varying = fit$varying$value, unit = fit$predictor.unit)
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
@@ -28,7 +29,7 @@ laplace_posterior <- function(fit) {
   factor <- known$factor
   terms <- known$terms
   X <- unname(known_design(fit))
-  place <- c(l$place, l$count + seq_along(fit$effects))
+  place <- c(process_rows(l$place, count_processes(p)), l$count + seq_along(fit$effects))
   moves <- if (ncol(X)) -factor$solve(latent_sums(l, terms$weight * X))[place, , drop = FALSE]
   list(factor = factor, place = place, moves = moves)
 }
@@ -48,25 +49,37 @@ laplace_local <- function(fit, new, error) {
     xy <- new$xy[at, , drop = FALSE]
     by <- some_replicates(new$by, at)
     near <- nearest_of_replicate(p, xy, by, 2L * fit$m)
-    found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
-    if (any(found[, 1L] == -Inf))
-      raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
-                                          "the covariance matrix of the neighbours", min(at[found[, 1L] == -Inf])))
-    weights <- t(found[, -1L, drop = FALSE])
-    weights[is.na(near)] <- 0
+    parts <- lapply(seq_len(count_processes(p)), function(k)
+      process_given(process_problem(p, k), xy, near, at, if (!is.null(p$of)) new$varying$value[at, k]))
     near[is.na(near)] <- 1L
+    weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
+    near <- do.call(rbind, lapply(seq_along(parts), function(k) near + (k - 1L) * nrow(p$xy)))
     groups <- rows_of_groups(new$groups, at)
     mean[at] <- mean[at] + colSums(weights * fit$latent[near]) + effects_at(groups, fit$effects)
     if (!error) next
-    variance[at] <- pmax(found[, 1L], 0) + variance_of_new(groups, group_variances(fit)) +
+    variance[at] <- Reduce(`+`, lapply(parts, `[[`, "variance")) + variance_of_new(groups, group_variances(fit)) +
       posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights, groups)
     if (!ncol(new$X)) next
-    first <- nrow(fit$latent.x)
+    first <- length(fit$latent)
     taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)
       colSums(weights * posterior$moves[near, k]) + effects_at(groups, posterior$moves[-seq_len(first), k]),
       numeric(length(at))))
   }
   list(mean = mean, variance = variance, taken = taken)
+}
+
+# Of a process at new locations, the numbers `at`, times its covariate x there: the weights of its values at the
+# locations `near`, and the variance that is left.
+process_given <- function(p, xy, near, at, x = NULL) {
+  found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
+  if (any(found[, 1L] == -Inf))
+    raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
+                                        "the covariance matrix of the neighbours", min(at[found[, 1L] == -Inf])))
+  weights <- t(found[, -1L, drop = FALSE])
+  if (!is.null(p$by)) weights[is.na(near)] <- 0
+  variance <- pmax(found[, 1L], 0)
+  if (is.null(x)) list(weights = weights, variance = variance)
+  else list(weights = weights * rep(x, each = nrow(weights)), variance = variance * x^2)
 }
 
 # The normal distribution of the linear predictor, and the own parameters of the family with it.
@@ -122,18 +135,30 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   if (!method %in% c("auto", "exact", "vecchia"))
     input_error("method", method, sprintf("must be \"exact\" or \"vecchia\" for the family %s", fit$family$family))
   error <- simulated_errors(fit, new, type, TRUE)
-  places <- seq_len(nrow(fit$latent.x))
+  n <- nrow(fit$latent.x)
+  places <- seq_along(fit$latent)
   effects <- NULL
   p <- latent_problem(fit)
-  p$new <- new$by
-  eta <- exact_simulation(fit, p, new, nsim, conditional, error, if (method != "exact") fit$m,
+  first <- above_zero(process_problem(p, 1L))
+  first$new <- new$by
+  others <- list() # processes of coefficients that vary
+  eta <- exact_simulation(fit, first, new, nsim, conditional, error, if (method != "exact") fit$m,
                           length(places) + length(fit$effects), function(beta, normal) {
     posterior <- laplace_posterior(fit)
     latent <- c(fit$latent, fit$effects) + posterior$factor$draws(normal)[posterior$place, , drop = FALSE]
     if (nrow(beta)) latent <- latent + posterior$moves %*% (beta - fit$coefficients[is_known(fit)])
     effects <<- latent[-places, , drop = FALSE]
-    latent[places, , drop = FALSE]
+    others <<- lapply(seq_len(count_processes(p))[-1L], function(k) latent[(k - 1L) * n + seq_len(n), , drop = FALSE])
+    latent[seq_len(n), , drop = FALSE]
   })
+  for (k in seq_len(count_processes(p))[-1L]) {
+    one <- above_zero(process_problem(p, k))
+    one$new <- new$by
+    if (!conditional) one <- without_points(one)
+    eta <- eta + new$varying$value[, k] * exact_fields(
+      one, if (conditional) others[[k - 1L]] else matrix(0, 0L, nsim), new$xy,
+      matrix(stats::rnorm(nrow(new$xy) * nsim), ncol = nsim), if (method != "exact") fit$m)
+  }
   if (!is.null(fit$groups)) eta <- eta + drawn_effects(fit, new$groups, effects, nsim)
   if (type == "latent") return(eta)
   family_draws(fit$family, eta, if (new$observed) fit$trials else 1, fit$own)

@@ -11,7 +11,7 @@
 laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
                                made = laplace_problem(own$p, own$l, own$m, own$few)) list(
   search = function() own$about,
-  starts = function(s, unknown, plain = FALSE) list(own$start),
+  starts = function(s, unknown, plain = FALSE) own$starts,
   evaluate = function(point, least) laplace_value(point, made, own$about$rows, least),
   result = function(found) laplace_result(found, fit, own, made),
   predictive = function(new, error, interval, type) laplace_predictive(fit, new, error, interval, type),
@@ -69,20 +69,23 @@ laplace_request <- function(fit, ask) {
   first <- !duplicated(l$location)
   p$xy <- p$xy[first, , drop = FALSE]
   p$by <- fit$by$code[first]
+  p$of <- fit$varying$of
+  check_varying(fit, nugget)
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
   l$unit <- predictor_unit(l, plain)
   p$least <- 1e-8 * l$unit
   l$effects <- group_starts(l$groups, effects$value, plain, l$unit)
-  start <- unname(laplace_start(p, l, plain, task))
-  p <- gp_at(p, set_parameters(p$model, start, cov_parameters(model_parts(task$model))))
+  starts <- lapply(laplace_starts(p, l, plain, task), function(v) unname(c(v, l$effects, plain$mean, l$own)))
+  known <- cov_parameters(model_parts(task$model))
+  p <- gp_at(p, set_parameters(p$model, starts[[1L]][seq_len(nrow(known))], known))
   asked <- asked_problem(p, task)
   rows <- laplace_all_rows(cov_parameters(asked$parts), l)
   task$v <- rows$value
   task$searched <- c(task$free, l$groups$variances[effects$free], rows$name[rows$kind == "coefficient"],
                      own_names(l$family)[own$free])
   list(p = p, l = l, y = fit$y, ask = ask, held = nugget$fixed,
-       none = plain$none, start = c(start, unname(c(l$effects, plain$mean, l$own))),
+       none = plain$none, start = starts[[1L]], starts = starts,
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free)) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
@@ -115,7 +118,7 @@ check_laplace <- function(fit, model) {
 # gives each of them a value of its own.
 laplace_design <- function(fit, xy, together) {
   l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset),
-            groups = fit$groups)
+            groups = fit$groups, varying = fit$varying$value)
   if (any(is_known(fit))) {
     own <- qr(known_design(fit))
     l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
@@ -218,6 +221,18 @@ climb_without <- function(l, own, mean, open) {
   found <- stats::nlminb(t, value, slope, lower = -bound, upper = bound,
                          control = list(iter.max = 500, eval.max = 1000, rel.tol = 1e-12))
   list(mean = found$par[k], own = at(found$par), value = -found$objective)
+}
+
+# Where the search for the covariance begins. Of several processes each has several ranges.
+laplace_starts <- function(p, l, plain, task) {
+  if (is.null(l$varying)) return(list(laplace_start(p, l, plain, task)))
+  rows <- cov_parameters(model_parts(task$model))
+  if (!length(task$unknown)) return(list(rows$value))
+  scales <- gp_scales(p, linear_scale(p))
+  size <- colMeans(l$varying^2)[p$of[rows$part]]
+  sill <- rows$kind == "sill" & rows$name %in% task$unknown
+  starts <- gp_starts(asked_problem(p, task), rows, task$unknown, scales)
+  lapply(starts[unique(pmin(2:3, length(starts)))], function(v) ifelse(sill, 0.5 * v / size, v))
 }
 
 # Parameters by the working observations, which are fitted as normal ones with known variances.
@@ -376,7 +391,7 @@ laplace_result <- function(found, fit, own, made) {
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
                       list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
                       method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
-                      by = fit$by)
+                      by = fit$by, varying = fit$varying)
     if (limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
@@ -433,7 +448,8 @@ laplace_maximum <- function(found, fit, own, made) {
   list(cov = p$model, rows = rows[!mean, ], beta = beta, vcov = vcov[own_mean, own_mean, drop = FALSE],
        vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[own_mean, known, drop = FALSE],
        loglik = e$value + correction[1L], loglik.correction = correction[1L], loglik.error = abs(correction[2L]),
-       own = l$own, shape = if ("shape" %in% names(l$own)) l$own[["shape"]] else 1, latent = e$w[l$place],
+       own = l$own, shape = if ("shape" %in% names(l$own)) l$own[["shape"]] else 1,
+       latent = drop(e$w[process_rows(l$place, count_processes(made))]),
        effects = if (!is.null(l$groups)) e$w[-seq_len(l$count)], predictor.unit = l$unit,
        linear.predictors = stats::setNames(eta, labels),
        fitted.values = stats::setNames(fitted, labels),

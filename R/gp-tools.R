@@ -117,7 +117,7 @@ refit.gpFit <- function(object, newresp, ...) {
   again <- gp_fit(y, object$X, object$offset, list(xy = object$x, geographic = NA, crs = NULL),
                   list(model = object$cov, fixed = rownames(own)[own$fixed]), object$estimator, object$method,
                   object$m, object$block, object$penalty, object$error.variance, object$family, object$trials,
-                  object$groups, object$by)
+                  object$groups, object$by, object$varying)
   object$second <- NULL
   object[names(again)] <- again
   object$model[[1L]] <- newresp

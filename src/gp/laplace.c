@@ -62,6 +62,8 @@ status laplace_factorise(const laplace_system *a, double *diagonal, double *belo
   for (int64_t k = 0; k < at->n; k++) {
     diagonal[k] = 1 / a->variance[k] + (a->w ? a->w[k] : 0);
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) below[p] = -a->weights[p] / a->variance[k];
+    if (a->coupling)
+      for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) below[p] += a->coupling[p];
   }
   for (int64_t k = at->n - 1; k >= 0 && !st; k--) {
     const double w = a->w ? a->w[k] : 0, root = sqrt(a->variance[k]);
@@ -192,6 +194,13 @@ static inline void product_of(const laplace_system *a, const double *x, double *
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
       double *other = out + (int64_t)at->near[p] * wide;
       for (int c = 0; c < wide; c++) other[c] -= a->weights[p] * t[c];
+    }
+    for (int32_t p = at->start[k]; a->coupling && p < at->start[k + 1]; p++) {
+      const int64_t i = (int64_t)at->near[p] * wide;
+      for (int c = 0; c < wide; c++) {
+        out[k * wide + c] += a->coupling[p] * x[i + c];
+        out[i + c] += a->coupling[p] * x[k * wide + c];
+      }
     }
   }
 }

@@ -53,6 +53,25 @@ some_varying <- function(varying, at) {
 new_varying <- function(varying, frame)
   replace(varying, "value", list(unname(cbind(1, varying_columns(varying$formula, frame, varying$xlevels)$x))))
 
+check_coefficient <- function(object, coefficient) {
+  if (!is.character(coefficient) || length(coefficient) != 1L || !coefficient %in% object$varying$names)
+    input_error("coefficient", coefficient, if (is.null(object$varying))
+      "is for fits with coefficients that vary, see varying of gpFit()"
+      else paste("must be one of those that vary:", toString(object$varying$names)))
+}
+
+# Places where the linear predictor is this coefficient alone.
+at_coefficient <- function(new, object, coefficient) {
+  n <- nrow(new$xy)
+  names <- names(object$coefficients)[is_known(object)]
+  new$X <- matrix(rep(as.double(names == coefficient), each = n), n)
+  new$offset <- numeric(n)
+  if (!is.null(object$groups)) new$groups <- no_groups(n)
+  new$varying <- replace(object$varying, "value", list(
+    matrix(rep(as.double(c("", object$varying$names) == coefficient), each = n), n)))
+  new
+}
+
 # ---- processes of a problem ----
 
 count_processes <- function(p) if (is.null(p$of)) 1L else max(p$of)

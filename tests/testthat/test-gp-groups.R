@@ -185,6 +185,58 @@ test_that("simulations have the variances of the effects", {
   expect_gt(cor(given[2, ], given[3, ]), 0.05)
 })
 
+test_that("coefficients that vary are those of the dense model", {
+  d <- some_groups()
+  known <- list(variance.1 = 0.7, range.1 = 0.3, variance.2 = 0.4, range.2 = 0.2, nugget.1 = 0.16, variance.g = 0.5)
+  one <- function(...) gpFit(v ~ z + (1 | g), d, ~ x + y, "exponential", varying = ~ z, fixed = known, ...)
+  between <- function(a, b) sqrt(outer(a$x, b$x, "-")^2 + outer(a$y, b$y, "-")^2)
+  slopes <- function(a, b) 0.4 * exp(-between(a, b) / 0.2)
+  S <- of_process(d) + tcrossprod(d$z) * slopes(d, d) + 0.5 * outer(d$g, d$g, "==") + diag(0.16, 40)
+  X <- cbind(1, d$z)
+  A <- solve(crossprod(X, solve(S, X)))
+  beta <- A %*% crossprod(X, solve(S, d$v))
+  r <- as.vector(d$v - X %*% beta)
+  fit <- one(method = "exact")
+  expect_equal(fit$loglik, as.numeric(density_of(r, S)), tolerance = 1e-12)
+  expect_equal(unname(coef(fit)), as.vector(beta), tolerance = 1e-6)
+  new <- data.frame(x = c(0.2, 0.9), y = c(0.3, 0.5), z = c(1, -0.5), g = c("a", "none"))
+  c <- of_process(new, d) + outer(new$z, d$z) * slopes(new, d) + 0.5 * outer(new$g, d$g, "==")
+  left <- cbind(1, new$z) - c %*% solve(S, X)
+  variance <- 0.7 + 0.4 * new$z^2 + 0.5 - diag(c %*% solve(S, t(c))) + diag(left %*% A %*% t(left))
+  got <- predict(fit, new, se.fit = TRUE, type = "link")
+  expect_equal(got$fit, as.vector(cbind(1, new$z) %*% beta + c %*% solve(S, r)), tolerance = 1e-6)
+  expect_equal(got$se.fit, sqrt(variance), tolerance = 1e-6)
+  # the coefficient itself
+  c <- rep(d$z, each = 2) * slopes(new, d)
+  left <- cbind(c(0, 0), 1) - c %*% solve(S, X)
+  surface <- predict(fit, new[c("x", "y")], se.fit = TRUE, coefficient = "z")
+  expect_equal(surface$fit, as.vector(beta[2] + c %*% solve(S, r)), tolerance = 1e-6)
+  expect_equal(surface$se.fit, sqrt(0.4 - diag(c %*% solve(S, t(c))) + diag(left %*% A %*% t(left))), tolerance = 1e-6)
+  expect_error(predict(fit, new, coefficient = "g"), "one of those that vary", class = "statcl_error_input")
+  # fewer neighbours are an approximation that nears it
+  expect_equal(one(m = 39)$loglik, fit$loglik, tolerance = 1e-10)
+  expect_lt(abs(one(m = 20)$loglik - fit$loglik), 0.05)
+  drawn <- as.matrix(simulate(fit, 2000, newdata = new, type = "latent", seed = 1)[sprintf("sim_%d", 1:2000)])
+  # standard errors of 0.9 / sqrt(2000) and 0.9 / sqrt(4000)
+  expect_lt(max(abs(rowMeans(drawn) - got$fit)), 5 * 1 / sqrt(2000))
+  expect_lt(max(abs(apply(drawn, 1, sd) - got$se.fit)), 5 * 1 / sqrt(4000))
+  lik <- statcl:::likelihood_of(gpFit(round(exp(v / 4)) ~ z, d, ~ x + y, "exponential", varying = list(z = "exponential"),
+                                      family = poisson(), m = 6, fixed = known[1:4]))
+  about <- lik$search()
+  at <- which(about$rows$name %in% c("variance.1", "range.1", "variance.2", "range.2", ".mean1", ".mean2"))
+  e <- lik$evaluate(statcl:::parameter_point(about$rows$value, at), -Inf)
+  h <- 1e-3 # errors of h^4/30 of the fifth derivative
+  differences <- vapply(at, function(i) {
+    value <- vapply(c(-2, -1, 1, 2) * h * 0.3, function(by) lik$evaluate(statcl:::parameter_point(
+      replace(about$rows$value, i, about$rows$value[i] + by), at), -Inf)$value, 0)
+    (8 * (value[3] - value[2]) - (value[4] - value[1])) / (12 * h * 0.3)
+  }, 0)
+  expect_lt(max(abs(e$gradient - differences) / (1 + abs(differences))), 1e-5)
+  lik$close()
+  expect_error(gpFit(v ~ z, d, ~ x + y, NULL, varying = ~ z), "needs a process", class = "statcl_error_input")
+  expect_error(gpFit(v ~ z, d, ~ x + y, varying = ~ 1), "no covariate", class = "statcl_error_input")
+})
+
 test_that("replicates of a process are independent", {
   d <- some_groups(60)
   d$x[31:60] <- d$x[1:30] # locations that others have, too

@@ -3,14 +3,15 @@
 
 # What a likelihood does with A: as reverse_factor() has it, for joint vectors, but for `log_det`, `elements` and
 # `correction` with weights of observations; `variances` are derivatives of log_det by these, variances of the linear
-# predictors, and `of_effects` the covariances of the effects. `more(q)` is, for another prior q, the sum of its products with
+# predictors, and `own` those of elements. `more(q)` is, for another prior q, the sum of its products with
 # what the effects add to the covariance of the process. For a Newton step the factor need not be `whole`.
 joint_factor <- function(l, q, weight, whole = FALSE) {
-  if (!is.null(l$groups)) return(grouped_factor(l, q, weight, whole))
-  f <- reverse_factor(q, process_weights(l, weight))
+  if (length(q$effects)) return(grouped_factor(l, q, weight, whole))
+  f <- reverse_factor(q, latent_weights(l, weight))
   step <- f$step
-  f$step <- function(b, weight, tolerance) step(b, process_weights(l, weight), tolerance)
-  f$variances <- function(elements) process_variances(l, elements)
+  f$step <- function(b, weight, tolerance) step(b, latent_weights(l, weight), tolerance)
+  f$variances <- function(elements) latent_variances(l, elements)
+  f$own <- function(rows, elements) elements[[1L]][rows]
   f
 }
 
@@ -18,7 +19,7 @@ joint_factor <- function(l, q, weight, whole = FALSE) {
 # P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S).
 grouped_factor <- function(l, q, weight, whole) {
   places <- seq_len(l$count)
-  f <- reverse_factor(q, process_weights(l, weight))
+  f <- reverse_factor(q, latent_weights(l, weight))
   cross <- .Call(C_laplaceCross, l$joint$index, l$joint$value, l$joint$sizes, weight)
   y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
   s <- cross[[2L]] - crossprod(cross[[1L]], y)
@@ -53,15 +54,18 @@ grouped_factor <- function(l, q, weight, whole) {
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
     variances = function(elements) .Call(C_laplaceVariances, l$joint$index, l$joint$value, l$joint$sizes,
-                                         process_variances(l, elements), y, mixed(), covariance()),
-    of_effects = covariance, more = function(other) sum(mixed() * precision_times(other, y)),
-    forms = function(at, weights, groups) {
-      value <- f$forms(at, weights)
-      left <- -t(matrix(colSums(matrix(c(weights) * y[at, ], nrow(at))), ncol(at)))
-      for (k in seq_len(ncol(groups$index))) {
-        known <- which(!is.na(groups$index[, k]))
-        to <- cbind(groups$index[known, k], known)
-        left[to] <- left[to] + groups$value[known, k]
+                                         latent_variances(l, elements), y, mixed(), covariance()),
+    own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows], more = function(other) sum(mixed() * precision_times(other, y)),
+    forms = function(at, weights) {
+      effects <- at > length(places)
+      some <- replace(at, effects, 1L)
+      inside <- replace(weights, effects, 0)
+      value <- f$forms(some, inside)
+      left <- -t(matrix(colSums(matrix(c(inside) * y[some, ], nrow(at))), ncol(at)))
+      for (i in which(rowSums(effects) > 0)) {
+        known <- which(effects[i, ])
+        to <- cbind(at[i, known] - length(places), known)
+        left[to] <- left[to] + weights[i, known]
       }
       value + colSums(backsolve(root, left, transpose = TRUE)^2)
     },

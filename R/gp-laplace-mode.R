@@ -11,36 +11,41 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
   none <- matrix(0, nrow(p$xy), 0L)
   near <- vecchia_nearest(p, sets$order, sets$members)
   p$error <- 0
+  l$place <- order(sets$order)
+  l$at <- l$place[l$location]
+  if (!anyDuplicated(l$at)) l$alone <- order(l$at)
+  l$layout <- joint_layout(l, nrow(p$xy))
+  l$joint <- joint_design(l$layout, l$groups)
+  l$count <- if (is.null(l$layout)) nrow(p$xy) else l$layout$latent
   make <- function(m) {
     neighbours <- sets$members[seq_len(m), , drop = FALSE]
     list(pointer = vecchia_make(p, sets$order, none, neighbours, near),
-         graph = laplace_graph(neighbours, p$by, count_processes(p)))
+         graph = laplace_graph(neighbours, p$by, l$layout))
   }
   full <- make(m)
   less <- if (!is.null(few) && few < m) make(few)
   p$vecchia <- list(n = nrow(p$xy), m = m, metric = metric, order = sets$order, pointer = full$pointer,
                     few = less$pointer)
-  place <- order(sets$order)
-  at <- place[l$location]
-  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = joint_factor, place = place, at = at,
-                         count = count_processes(p) * nrow(p$xy), alone = if (!anyDuplicated(at)) order(at)))
-  p$laplace$joint <- joint_design(p$laplace, nrow(p$xy))
+  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = joint_factor))
   p
 }
 
-# The pattern of the precision of one process, and of several as `joint`, and whether it has all that are before a location, of its replicate; `state` is what one evaluation
-# leaves for the next: a mode.
-laplace_graph <- function(neighbours, by, processes) {
+# The pattern of the precision of a process, whether that has all locations of its replicate before each, and the
+# pattern of all latent elements, `joint`, where there are more; `state` is what one evaluation leaves for the next: a
+# mode.
+laplace_graph <- function(neighbours, by, layout) {
   pattern <- .Call(C_laplacePattern, neighbours)
   size <- as.double(if (is.null(by)) ncol(neighbours) else tabulate(by))
-  list(pattern = pattern, joint = if (processes > 1L) joint_pattern(pattern, processes), complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
-       state = new.env(parent = emptyenv()))
+  list(pattern = pattern, complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
+       joint = if (length(layout$columns) > 1L) joint_pattern(pattern, layout), state = new.env(parent = emptyenv()))
 }
 
-# Q, by the variances of locations given their neighbours and the weights of these, the precisions of grouped `effects`
-# by their variances, the log determinant, and the number of the first location whose variance is not positive.
-laplace_precision <- function(p, effects = NULL) {
-  graph <- p$laplace$graph
+# The precision of latent elements, by their variances given what they are tied to and the weights of that, the
+# precisions of other grouped `effects`, the log determinant of both, and the number of the first location where a
+# variance is not positive. `variances` are those of effects.
+laplace_precision <- function(p, variances = NULL) {
+  l <- p$laplace
+  graph <- l$graph
   log_det <- 0
   priors <- list()
   for (k in seq_len(count_processes(p))) {
@@ -51,11 +56,12 @@ laplace_precision <- function(p, effects = NULL) {
     log_det <- log_det - sum(log(rows[, 1L]))
     priors[[k]] <- .Call(C_laplacePrior, graph$pattern, rows)
   }
-  effects <- effect_precision(p$laplace, effects)
+  variances <- pmax(variances, 1e-8 * l$unit) # none on the scale of the predictor, as for a process
   several <- !is.null(graph$joint)
   list(pattern = if (several) graph$joint$pattern else graph$pattern, complete = graph$complete,
-       prior = if (several) joint_prior(graph$joint, priors) else priors[[1L]], effects = effects,
-       log_det = sum(log(effects)) + log_det, bad = 0)
+       prior = if (several) joint_prior(graph$joint, l$layout, priors, variances) else priors[[1L]],
+       effects = 1 / variances[l$groups$term[l$layout$dense]],
+       log_det = log_det - sum(log(variances[l$groups$term])), bad = 0)
 }
 
 # A process without variance has no precision: the least of a search, 1e-8 on the scale of a linear predictor, stands
@@ -92,7 +98,7 @@ reverse_factor <- function(q, weight) {
     },
     log_det = function() f[[3L]], sound = f[[4L]] == 0, # no pivot was replaced
     elements = function() .Call(C_laplaceInverse, q$pattern, f),
-    forms = function(at, weights, groups = NULL)
+    forms = function(at, weights)
       .Call(C_laplaceForms, q$pattern, f, at, weights, if (complete) 0 else form_drop),
     draws = function(normal) .Call(C_laplaceTriangular, q$pattern, f, FALSE, normal),
     correction = function(probes)
@@ -112,7 +118,7 @@ laplace_mode <- function(p, precision, eta, own) {
   l <- p$laplace
   state <- l$graph$state
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
-  n <- length(precision$prior[[1L]]) + length(precision$effects)
+  n <- l$count + length(precision$effects)
   at <- function(w) {
     terms <- family_terms(l$family, l$y, l$trials, eta + latent_of(l, w), own)
     qw <- prior_times(precision, w)

@@ -29,9 +29,19 @@ laplace_posterior <- function(fit) {
   factor <- known$factor
   terms <- known$terms
   X <- unname(known_design(fit))
-  place <- c(process_rows(l$place, count_processes(p)), l$count + seq_along(fit$effects))
+  place <- as.integer(c(process_rows(l), effect_rows(l)))
   moves <- if (ncol(X)) -factor$solve(latent_sums(l, terms$weight * X))[place, , drop = FALSE]
   list(factor = factor, place = place, moves = moves)
+}
+
+# Of weights of locations, and of the effects that the rows of `groups` have after the `first` elements.
+joint_forms <- function(posterior, near, weights, groups, first) {
+  for (k in seq_len(NCOL(groups$index) * !is.null(groups))) {
+    known <- !is.na(groups$index[, k])
+    near <- rbind(near, ifelse(known, first + groups$index[, k], 1L))
+    weights <- rbind(weights, ifelse(known, groups$value[, k], 0))
+  }
+  posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights)
 }
 
 # The distribution of the linear predictor, or without the mean of the process alone, at new locations from the
@@ -58,7 +68,7 @@ laplace_local <- function(fit, new, error) {
     mean[at] <- mean[at] + colSums(weights * fit$latent[near]) + effects_at(groups, fit$effects)
     if (!error) next
     variance[at] <- Reduce(`+`, lapply(parts, `[[`, "variance")) + variance_of_new(groups, group_variances(fit)) +
-      posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights, groups)
+      joint_forms(posterior, near, weights, groups, length(fit$latent))
     if (!ncol(new$X)) next
     first <- length(fit$latent)
     taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)

@@ -300,7 +300,8 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   kind <- rows$kind[point$at]
   slopes <- list(laplace_covariance_slopes(e, l, which(rows$part[point$at] > 0L), function(j, h)
     laplace_precision(at(point$moved(j, h)), effects), which(kind == "effect"),
-    match(rows$name[point$at[kind == "effect"]], l$groups$variances)),
+    match(rows$name[point$at[kind == "effect"]], l$groups$variances),
+    diag(point$jacobian)[kind == "effect"] / point$v[point$at[kind == "effect"]]),
     laplace_mean_slopes(e, l, which(kind == "coefficient")),
     laplace_own_slopes(e, l, which(rows$name[point$at] %in% own_names(l$family)), rows$name[point$at], own,
                        point$jacobian))
@@ -312,9 +313,9 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   e
 }
 
-# For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them. Coordinates `and` are
-# logarithms of the variances of grouped effects with the numbers `own`.
-laplace_covariance_slopes <- function(e, l, at, side, and = integer(), own = integer()) {
+# For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them. Coordinates `and` are of the
+# variances of grouped effects with the numbers `own`, of whose logarithms the derivatives by these are `unit`.
+laplace_covariance_slopes <- function(e, l, at, side, and, own, unit) {
   h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
   q <- e$precision
   places <- seq_len(l$count)
@@ -333,10 +334,11 @@ laplace_covariance_slopes <- function(e, l, at, side, and = integer(), own = int
     gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - trace) / 2
   }
   for (j in seq_along(and)) {
-    these <- which(l$groups$term == own[j])
-    moved[l$count + these, length(at) + j] <- -q$effects[these] * e$w[l$count + these]
-    gradient[length(at) + j] <- (sum((e$adjoint - e$w) * moved[, length(at) + j]) - length(these) +
-                                   sum(q$effects[these] * diag(e$factor$of_effects())[these])) / 2
+    these <- effect_rows(l)[l$groups$term == own[j]]
+    precision <- c(1 / q$prior[[1L]], q$effects)[these]
+    moved[these, length(at) + j] <- -unit[j] * precision * e$w[these]
+    gradient[length(at) + j] <- (sum((e$adjoint - e$w) * moved[, length(at) + j]) - unit[j] * length(these) +
+                                   unit[j] * sum(precision * e$factor$own(these, e$elements))) / 2
   }
   root <- sqrt(q$prior[[1L]])
   without <- list(1 / root, -q$prior[[2L]] / rep(root, diff(q$pattern[[1L]])))
@@ -449,8 +451,8 @@ laplace_maximum <- function(found, fit, own, made) {
        vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[own_mean, known, drop = FALSE],
        loglik = e$value + correction[1L], loglik.correction = correction[1L], loglik.error = abs(correction[2L]),
        own = l$own, shape = if ("shape" %in% names(l$own)) l$own[["shape"]] else 1,
-       latent = drop(e$w[process_rows(l$place, count_processes(made))]),
-       effects = if (!is.null(l$groups)) e$w[-seq_len(l$count)], predictor.unit = l$unit,
+       latent = e$w[process_rows(l)],
+       effects = if (!is.null(l$groups)) e$w[effect_rows(l)], predictor.unit = l$unit,
        linear.predictors = stats::setNames(eta, labels),
        fitted.values = stats::setNames(fitted, labels),
        residuals = stats::setNames(l$y / l$trials - fitted, labels), m = made$vecchia$m, block = 1,

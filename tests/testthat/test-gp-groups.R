@@ -268,3 +268,43 @@ test_that("replicates of a process are independent", {
   expect_true(all(is.finite(cv$mean)))
   expect_error(predict(fit, new[c("x", "y", "z")]), "year", class = "statcl_error_input")
 })
+
+# Effects of levels at one location are in the pattern of the precision of the process, others in a matrix of their own.
+with_few <- function(few, code) {
+  before <- statcl:::few_levels
+  on.exit(utils::assignInNamespace("few_levels", before, "statcl"))
+  utils::assignInNamespace("few_levels", few, "statcl")
+  code
+}
+test_that("effects of many levels are those of few", {
+  set.seed(7)
+  at <- data.frame(x = runif(20), y = runif(20))
+  of <- sample(20, 120, TRUE)
+  d <- data.frame(at[of, ], z = rnorm(120), site = factor(of), visit = factor(sample(4, 120, TRUE)))
+  d$part <- paste(of, sample(3, 120, TRUE))
+  d$v <- rpois(120, exp(0.3 * d$z + rnorm(20, sd = 0.5)[of] + rnorm(4, sd = 0.3)[d$visit]))
+  known <- list(variance = 0.4, range = 0.2, nugget = 0, variance.site = 0.2, variance.part = 0.15,
+                variance.visit = 0.1, variance.part.z = 0.05)
+  new <- transform(d[c(1, 5, 9), ], site = c("1", "2", "other"), visit = c("1", "2", "none"))
+  both <- function(method, cov = "exponential") lapply(c(1e6L, 1L, 30L), function(few) with_few(few, {
+    fit <- gpFit(v ~ z + (1 | site) + (z || part) + (1 | visit), d, ~ x + y, cov, family = poisson(), method = method,
+                 m = 8, fixed = known[if (is.null(cov)) 4:7 else 1:7])
+    predicted <- predict(fit, new, se.fit = TRUE, type = "link")
+    lik <- statcl:::likelihood_of(fit)
+    rows <- lik$search()$rows
+    at <- which(rows$kind %in% c("effect", "coefficient") | rows$name == "range" & !is.null(cov))
+    e <- lik$evaluate(statcl:::parameter_point(rows$value, at), -Inf)
+    lik$close()
+    list(fit$loglik, fit$effects, predicted$fit, predicted$se.fit, vcov(fit, "mean"), e$gradient,
+         statcl:::ranef.gpFit(fit))
+  }))
+  # matrices of condition up to 1e4 times 1e-16, solutions of conjugate gradients to 1e-9
+  exact <- both("exact")
+  expect_equal(exact[[2]], exact[[1]], tolerance = 1e-7)
+  expect_equal(exact[[3]], exact[[1]], tolerance = 1e-7)
+  none <- both("vecchia", NULL)
+  expect_equal(none[[2]], none[[1]], tolerance = 1e-7)
+  # with few neighbours the two leave out different fill, corrected to its standard error
+  some <- both("vecchia")
+  expect_equal(some[[2]][-6], some[[1]][-6], tolerance = 1e-4)
+})

@@ -22,7 +22,7 @@ grouped_factor <- function(l, q, weight, whole) {
   f <- reverse_factor(q, latent_weights(l, weight))
   cross <- .Call(C_laplaceCross, l$joint$index, l$joint$value, l$joint$sizes, weight)
   y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
-  s <- cross[[2L]] - crossprod(cross[[1L]], y)
+  s <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint$index, l$joint$value, l$joint$sizes, weight, y)
   diag(s) <- diag(s) + q$effects
   root <- tryCatch(chol((s + t(s)) / 2), error = function(e) NULL)
   # rounding, and what V leaves out, may take more than there is where effects are hardly known

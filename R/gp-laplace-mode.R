@@ -83,13 +83,15 @@ precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prio
 reverse_factor <- function(q, weight) {
   f <- .Call(C_laplaceFactor, list(q$pattern, q$prior, weight))
   complete <- q$complete
+  apply <- function(b)
+    .Call(C_laplaceTriangular, q$pattern, f, FALSE, .Call(C_laplaceTriangular, q$pattern, f, TRUE, b))
   step <- function(b, weight, tolerance, most)
     stats::setNames(.Call(C_laplaceSolve, list(q$pattern, q$prior, weight), f, b, tolerance, most), c("x", "steps"))
   list(
-    apply = function(b)
-      .Call(C_laplaceTriangular, q$pattern, f, FALSE, .Call(C_laplaceTriangular, q$pattern, f, TRUE, b)),
+    apply = apply,
     step = function(b, weight, tolerance) step(b, weight, tolerance, 30L),
     solve = function(b, tolerance = 1e-10) {
+      if (complete && f[[4L]] == 0) return(apply(b)) # V is the factor of Cholesky
       found <- step(b, weight, tolerance, 300L)
       if (found$steps > 300L) raise_engine_error("input", paste(
         "Laplace's approximation: the precision of the process could not be solved for with these parameters:",

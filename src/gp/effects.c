@@ -34,6 +34,20 @@ void effects_cross(const effects_design *d, const double *weight, double *mixed,
       }
 }
 
+void effects_crossed(const effects_design *d, const double *weight, const double *y, double *out) {
+  const int64_t n = d->n;
+  memset(out, 0, (size_t)(d->effects * d->effects) * sizeof *out);
+  for (int64_t j = 0; j < d->effects; j++)
+    for (int64_t i = 0; i < n; i++) {
+      double sum = 0;
+      for (int64_t k = 0; k < d->processes; k++)
+        sum += d->value[i + k * n] * y[d->index[i + k * n] - 1 + j * d->latent];
+      sum *= weight[i];
+      for (int64_t k = d->processes; k < d->columns; k++)
+        out[d->index[i + k * n] - 1 - d->latent + j * d->effects] += d->value[i + k * n] * sum;
+    }
+}
+
 void effects_variances(const effects_design *d, const double *own, const double *y, const double *mixed,
                        const double *covariance, double *out) {
   const int64_t n = d->n, m = d->processes;

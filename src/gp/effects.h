@@ -18,6 +18,8 @@ void effects_spread(const effects_design *d, int64_t columns, const double *b, d
 void effects_gather(const effects_design *d, int64_t columns, const double *x, double *out);
 /* E'WE between processes and effects, latent x effects, and among the effects. */
 void effects_cross(const effects_design *d, const double *weight, double *mixed, double *own);
+/* Z'WA y, effects x effects, for y latent x effects. */
+void effects_crossed(const effects_design *d, const double *weight, const double *y, double *out);
 /* own + (Y a - z)' C (Y a - z) of each observation, with its covariates a of processes and z of effects: of what these
  * add to the variances `own` of linear predictors, with C their covariance matrix, y = Y' and mixed = y C, both
  * latent x effects. */

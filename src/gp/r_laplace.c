@@ -181,6 +181,14 @@ SEXP C_laplaceCross(SEXP index, SEXP value, SEXP sizes, SEXP weight) {
   return result;
 }
 
+SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y) {
+  const effects_design design = design_of(index, value, sizes);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)design.effects, (int)design.effects));
+  effects_crossed(&design, REAL(weight), REAL(y), REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP y, SEXP mixed, SEXP covariance) {
   const effects_design design = design_of(index, value, sizes);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)design.n));

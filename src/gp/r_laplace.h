@@ -31,11 +31,12 @@ SEXP C_laplaceSpread(SEXP index, SEXP value, SEXP sizes, SEXP b);
 SEXP C_laplaceGather(SEXP index, SEXP value, SEXP sizes, SEXP x);
 /* list(mixed, own) */
 SEXP C_laplaceCross(SEXP index, SEXP value, SEXP sizes, SEXP weight);
+SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y);
 SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP y, SEXP mixed, SEXP covariance);
 
 #define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 2) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
   CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                  \
   CALL(laplaceCorrection, 3) CALL(laplaceSlope, 4) CALL(laplaceSpread, 4) CALL(laplaceGather, 4)                  \
-  CALL(laplaceCross, 4) CALL(laplaceVariances, 7)
+  CALL(laplaceCross, 4) CALL(laplaceCrossed, 5) CALL(laplaceVariances, 7)
 
 #endif

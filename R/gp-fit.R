@@ -136,7 +136,8 @@
 #'   else is needed. A term of the formula is evaluated, as `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other
 #'   operators but `+` are errors.
 #' @param cov name of a family of [covModel()], or a model by [covModel()] or `gstat::vgm()`: see the section on
-#'   covariance. `NULL` is none: a generalised linear model, with or without grouped effects, which needs no `coords`.
+#'   covariance. `"none"` or `NULL` is no process: a generalised linear model, with or without grouped effects, which needs no
+#'   `coords`.
 #' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
 #'   the memory for it: see the section on large data.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
@@ -233,6 +234,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   formula <- bars$formula
   check_contrasts(contrasts)
   family <- response_family(family)
+  if (identical(cov, "none")) cov <- NULL
   replicated <- !missing(by)
   if (is.null(family) && (length(bars$terms) || is.null(cov) || replicated || !is.null(varying)))
     family <- stats::gaussian()

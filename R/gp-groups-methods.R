@@ -15,7 +15,7 @@
 #' that of Laplace's approximation over process and effects together, see the section on other families of [gpFit()]; of
 #' normal responses (`family = gaussian()`) it is exact but for Vecchia's approximation of the process, and the standard
 #' deviation of their errors is the parameter `family.sd`, the square root of what the nugget is without groups. `nugget`
-#' in `fixed` and `start` is understood. Fits are by `"ML"`. With `cov = NULL` there is no process, and no coordinates are
+#' in `fixed` and `start` is understood. Fits are by `"ML"`. With `cov = "none"` there is no process, and no coordinates are
 #' needed: the fit is the generalised linear mixed model of \pkg{lme4} and \pkg{glmmTMB}.
 #'
 #' An estimated variance of 0 is on its boundary. There may be any number of levels that are each at one location, as
@@ -45,7 +45,7 @@
 #' @name gpGroups
 #' @examples
 #' # chicks begin and grow differently
-#' fit <- gpFit(weight ~ Time + (Time || Chick), datasets::ChickWeight, cov = NULL)
+#' fit <- gpFit(weight ~ Time + (Time || Chick), datasets::ChickWeight, cov = "none")
 #' fit
 #' if (requireNamespace("nlme", quietly = TRUE)) head(nlme::ranef(fit)$Chick)
 #' # predictions for a new chick, and for the mean of all

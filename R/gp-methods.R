@@ -144,9 +144,10 @@ fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
 check_comparable.gpFit <- function(fit, fits) {
   same <- function(part) all(vapply(fits, function(f) isTRUE(all.equal(f[[part]], fit[[part]],
                                                                        check.attributes = FALSE)), NA))
-  if (!same("y") || !same("x") || !same("error.variance"))
+  anywhere <- any(vapply(fits, function(f) isTRUE(f$no.process), NA)) # then they have no locations
+  if (!same("y") || !anywhere && !same("x") || !same("error.variance"))
     raise_engine_error("input", "the fits are not of the same observations")
-  if (!same("method") || !same("m") || !same("block"))
+  if (!anywhere && (!same("method") || !same("m") || !same("block")))
     raise_engine_error("input", "the fits are by different approximations: method and m must be the same, and block")
   if (!same("family")) raise_engine_error("input", "the fits are of different families")
   if (!same("estimator")) raise_engine_error("input", "the fits are by different estimators, \"ML\" and \"REML\"")
@@ -162,7 +163,12 @@ fit_label.gpFit <- function(fit) {
          if (nzchar(family <- likelihood_of(fit)$text$family)) paste0(", ", family), known_text(fit, " (%s)"))
 }
 
-gp_family <- function(fit) paste(vapply(model_parts(fit$cov), `[[`, "", "name"), collapse = " + ")
+gp_family <- function(fit) {
+  names <- vapply(model_parts(fit$cov), `[[`, "", "name")
+  of <- fit$varying$of
+  if (!is.null(of)) names <- paste0(names, c("", paste(" x", fit$varying$names))[of])
+  paste(names, collapse = " + ")
+}
 
 # What the rows of `parameters` are.
 gp_parameter_rows <- function(fit) likelihood_of(fit)$rows()

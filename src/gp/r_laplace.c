@@ -56,7 +56,8 @@ SEXP C_laplacePattern(SEXP members) {
   return result;
 }
 
-/* A prior of the model, with log det(Q), and the number of the first location whose variance is not positive, or 0. */
+/* A prior of the model, with log det(Q), and the number of the first location whose variance is not positive, or 0.
+ */
 static status prior_of(const vecchia *v, const vecchia_model *model, const laplace_pattern *at, const int32_t *from,
                        double *variance, double *weights, double *log_det, double *bad) {
   const status st = vecchia_rows_in(v, model, at->start, from, variance, weights);

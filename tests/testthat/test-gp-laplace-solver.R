@@ -25,7 +25,11 @@ solver_free <- function(problem)
   which(problem$rows$name %in% c("variance", "range") | problem$rows$kind == "coefficient")
 solver_value <- function(problem, v, solver = NULL, slopes = FALSE) {
   p <- problem$p
-  if (!is.null(solver)) p$laplace$factorise <- solver
+  if (!is.null(solver)) p$laplace$factorise <- function(l, q, weight, whole) {
+    f <- solver(q, statcl:::location_sums(l, weight))
+    list(step = function(b, weight, tolerance) f$step(b, statcl:::location_sums(l, weight), tolerance),
+         log_det = f$log_det)
+  }
   p$laplace$graph$state <- new.env()
   at <- if (slopes) solver_free(problem) else integer()
   point <- statcl:::parameter_point(v, at)

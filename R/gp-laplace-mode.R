@@ -50,7 +50,8 @@ laplace_precision <- function(p, variances = NULL) {
   priors <- list()
   for (k in seq_len(count_processes(p))) {
     one <- above_zero(process_problem(p, k))
-    found <- .Call(C_laplacePrior, graph$pattern, p$vecchia$pointer, one$engine, model_nugget(one$model))
+    found <- if (graph$complete) dense_prior(one, graph$pattern)
+             else .Call(C_laplacePrior, graph$pattern, p$vecchia$pointer, one$engine, model_nugget(one$model))
     if (found[[3L]] > 0) return(list(bad = found[[3L]]))
     log_det <- log_det + found[[2L]]
     priors[[k]] <- found[[1L]]
@@ -61,6 +62,14 @@ laplace_precision <- function(p, variances = NULL) {
        prior = if (several) joint_prior(graph$joint, l$layout, priors, variances) else priors[[1L]],
        effects = 1 / variances[l$groups$term[l$layout$dense]],
        log_det = log_det - sum(log(variances[l$groups$term])), bad = 0)
+}
+
+# The same as C_laplacePrior() with all neighbours, by the covariance matrix of the locations.
+dense_prior <- function(p, pattern) {
+  covariance <- process_covariance(p, p$xy[p$vecchia$order, , drop = FALSE])
+  diag(covariance) <- diag(covariance) + model_nugget(p$model)
+  if (!is.null(p$by)) covariance[outer(p$by[p$vecchia$order], p$by[p$vecchia$order], `!=`)] <- 0
+  .Call(C_laplaceDensePrior, pattern, covariance)
 }
 
 # Of the problems `up` and `down`, at a distance of 2 h, with variances of effects: list(sum of the products of dQ and

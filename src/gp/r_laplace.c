@@ -56,18 +56,22 @@ SEXP C_laplacePattern(SEXP members) {
   return result;
 }
 
-/* A prior of the model, with log det(Q), and the number of the first location whose variance is not positive, or 0.
- */
-static status prior_of(const vecchia *v, const vecchia_model *model, const laplace_pattern *at, const int32_t *from,
-                       double *variance, double *weights, double *log_det, double *bad) {
-  const status st = vecchia_rows_in(v, model, at->start, from, variance, weights);
+/* log det(Q), and the number of the first location whose variance is not positive, or 0. */
+static double log_det_of(int64_t n, const double *variance, double *bad) {
   exact_sum sum = {0, 0};
   *bad = 0;
-  for (int64_t k = 0; k < at->n && !st && !*bad; k++) {
+  for (int64_t k = 0; k < n && !*bad; k++) {
     if (variance[k] > 0 && isfinite(variance[k])) exact_add(&sum, -log(variance[k]));
     else *bad = (double)k + 1;
   }
-  *log_det = exact_total(sum);
+  return exact_total(sum);
+}
+
+/* A prior of the model, with these. */
+static status prior_of(const vecchia *v, const vecchia_model *model, const laplace_pattern *at, const int32_t *from,
+                       double *variance, double *weights, double *log_det, double *bad) {
+  const status st = vecchia_rows_in(v, model, at->start, from, variance, weights);
+  if (!st) *log_det = log_det_of(at->n, variance, bad);
   return st;
 }
 
@@ -83,6 +87,21 @@ SEXP C_laplacePrior(SEXP pattern, SEXP pointer, SEXP parts, SEXP nugget) {
   SET_VECTOR_ELT(result, 1, Rf_ScalarReal(log_det));
   SET_VECTOR_ELT(result, 2, Rf_ScalarReal(bad));
   UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceDensePrior(SEXP pattern, SEXP covariance) {
+  const laplace_pattern at = pattern_of(pattern);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 3)), own = PROTECT(Rf_duplicate(covariance));
+  SEXP prior = list_of(pattern, 0);
+  SET_VECTOR_ELT(result, 0, prior);
+  double *variance = REAL(VECTOR_ELT(prior, 0)), *weights = REAL(VECTOR_ELT(prior, 1)), number = 0, log_det = 0;
+  int64_t bad = -1;
+  ENGINE_RUN("gpFit", laplace_dense_prior(&at, REAL(own), variance, weights, &bad));
+  if (bad < 0) log_det = log_det_of(at.n, variance, &number);
+  SET_VECTOR_ELT(result, 1, Rf_ScalarReal(log_det));
+  SET_VECTOR_ELT(result, 2, Rf_ScalarReal((double)bad + 1));
+  UNPROTECT(2);
   return result;
 }
 

@@ -182,7 +182,6 @@ argument_hints <- list(
                          cov.pars = "variance and range"),
   gpFit = c(
     called_here(locations = "coords", locs = "coords", model = "cov", covariance = "cov"),
-    weights = "known variances of the errors of observations are error.variance",
     vapply(c("variance", "range", "smoothness", "nugget", "distance", "angle", "ratio", "scales"), function(p)
       sprintf("it is an argument of the model, cov = covModel(..., %s = )%s", p, if (p == "distance") ""
               else sprintf(", and fixed = list(%s = ) keeps its value", p)), ""),

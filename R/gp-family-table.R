@@ -35,7 +35,7 @@ negative_check <- function(words) function(y, trials, bad)
 trials_check <- function(y, trials, bad) {
   bad(trials == 0, "has no trials: leave the row out")
   bad(y < 0 | y > trials, "must be 0 or 1: numbers of successes are cbind(successes, failures)")
-  bad(trials == 1 & y != round(y), "must be 0 or 1: proportions are cbind(successes, failures)")
+  bad(trials == 1 & y != round(y), "must be 0 or 1: proportions are cbind(successes, failures), or have numbers of trials as weights")
 }
 
 at_log <- function(eta, own, link) exp(eta)

@@ -62,20 +62,29 @@ check_own_value <- function(name, value, known) {
 # ---- responses ----
 
 # The response as numbers with `trials`: counts, positive numbers, numbers of successes of a family that has trials,
-# categories. The family has what it needs to know of the response.
+# categories; and `cases`. The family has what it needs to know of the response.
 family_response <- function(frame, terms, family) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
   y <- without_units(model.response(frame))
   name <- names(frame)[1L]
   labels <- rownames(frame)
   entry <- family_entry(family)
+  weights <- frame_weights(frame)
+  cases <- if (!is.null(weights)) list(weights = weights)
   trials <- rep(1, NROW(y))
   if (has_trials(family)) {
-    if (is.matrix(y) && ncol(y) == 2L && is.numeric(y)) {
+    pairs <- is.matrix(y) && ncol(y) == 2L && is.numeric(y)
+    if (pairs) {
       trials <- rowSums(y)
       y <- y[, 1L]
     } else if (is.factor(y)) y <- y != levels(y)[1L]
     if (is.logical(y)) y <- as.double(y)
+    if (is.numeric(y) && NCOL(y) == 1L) {
+      found <- weighted_trials(y, trials, weights, pairs)
+      y <- found$y
+      trials <- found$trials
+      cases <- found$cases
+    }
   } else check_one_response(y, name)
   if (!is.null(entry$read)) {
     read <- entry$read(y, family)
@@ -95,7 +104,7 @@ family_response <- function(frame, terms, family) {
   if (length(y) > 1L && all(y == (if (has_trials(family)) 0 else y[1L])) || has_trials(family) && all(y == trials))
     raise_engine_error("input", "the response is constant: there is nothing to fit")
   if (identical(entry$atoms, "zero") && !any(y > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
-  list(y = y, trials = stats::setNames(trials, labels), family = family)
+  list(y = y, trials = stats::setNames(trials, labels), family = family, cases = cases)
 }
 
 # ---- densities and moments ----

@@ -153,6 +153,10 @@
 #' @param family distribution and link of the response, a family as for [glm()] or of [gpFamilies], its function or
 #'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level
 #'   is failure, or `cbind(successes, failures)`.
+#' @param weights prior weights of observations with a `family` other than gaussian, or with grouped effects, finite
+#'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear predictor;
+#'   one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and 1, they are
+#'   the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -215,7 +219,7 @@
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), ...) {
+                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights, ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
@@ -236,7 +240,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   points <- if (is.null(cov)) no_points(data, formula) else fit_points(data, if (missing(coords)) NULL else coords)
   if (!is.null(cov)) check_coords(points, ask$model)
   frame <- match.call(expand.dots = FALSE)
-  frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset"), names(frame), 0L))]
+  frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset", "weights"), names(frame), 0L))]
   if (length(bars$terms)) frame$formula <- formula
   frame$drop.unused.levels <- TRUE
   rows <- if (is.data.frame(points$data)) nrow(points$data)
@@ -260,6 +264,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
+  if (is.null(family)) refuse_weights(frame)
   y <- responses$read(frame, terms)
   if (!is.null(family)) family <- y$family
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
@@ -277,7 +282,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, ask, estimator, method, size$m, size$block, penalty, error,
-                family, y$trials, grouped)
+                family, y$trials, grouped, y$cases)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
@@ -456,7 +461,7 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 # The fit of a design matrix; everything that does not need the formula. `ask` is for the model, with what is fixed in
 # it and where it starts.
 gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact", m = 30, block = 1, penalty = FALSE,
-                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL) {
+                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL, cases = NULL) {
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -466,7 +471,8 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
   fit <- list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
               penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
-              error.variance = error.variance, family = family, trials = trials, groups = groups)
+              error.variance = error.variance, family = family, trials = trials, groups = groups,
+              cases = cases)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else if (method == "exact") method else "vecchia"
   lik <- likelihood_of(fit, ask)

@@ -17,12 +17,11 @@ latent_problem <- function(fit) {
 # precision, the `place` in it of the rows of latent.x and then of grouped effects, and how the mode `moves` with the
 # coefficients.
 laplace_posterior <- function(fit) {
-  l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location,
-            groups = fit$groups, unit = fit$predictor.unit)
+  l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, unit = fit$predictor.unit))
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
-  terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$own)
+  terms <- case_terms(l, unname(fit$linear.predictors), fit$own)
   known <- weighted_factor(l, laplace_precision(p, group_variances(fit)), terms)
   factor <- known$factor
   terms <- known$terms
@@ -135,9 +134,10 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
 laplace_residuals <- function(fit, type) {
   eta <- unname(fit$linear.predictors)
   trials <- unname(fit$trials)
+  root <- root_weights(fit$cases)
   switch(type, raw = , response = unname(fit$residuals),
-         pearson = unname(fit$residuals) / sqrt(family_variance(fit$family, eta, trials, fit$own)),
-         deviance = deviance_residuals(fit$family, responses_of(fit), trials, eta, fit$own),
+         pearson = unname(fit$residuals) * root / sqrt(family_variance(fit$family, eta, trials, fit$own)),
+         deviance = root * deviance_residuals(fit$family, responses_of(fit), trials, eta, fit$own),
          quantile = quantile_residuals(fit$family, responses_of(fit), trials, eta, fit$own),
          normal_only(fit, sprintf("residuals of type \"%s\"", type)))
 }

@@ -144,7 +144,7 @@ fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
 check_comparable.gpFit <- function(fit, fits) {
   same <- function(part) all(vapply(fits, function(f) isTRUE(all.equal(f[[part]], fit[[part]],
                                                                        check.attributes = FALSE)), NA))
-  if (!same("y") || !same("x") || !same("error.variance"))
+  if (!same("y") || !same("x") || !same("error.variance") || !same("cases"))
     raise_engine_error("input", "the fits are not of the same observations")
   if (!same("method") || !same("m") || !same("block"))
     raise_engine_error("input", "the fits are by different approximations: method and m must be the same, and block")

@@ -132,7 +132,8 @@ family_fit_at <- function(fit, v) {
   value[nrow(rows) - own + seq_len(own)] <- v[length(v) - own + seq_len(own)]
   other <- gp_fit(responses_of(fit), fit$X, fit$offset, plain_points(fit$x),
                   list(model = fit$cov, fixed = stats::setNames(as.list(value), rownames(rows))),
-                  method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups)
+                  method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
+                  cases = fit$cases)
   more <- setdiff(names(fit), names(other))
   other[more] <- fit[more]
   structure(other, class = class(fit))

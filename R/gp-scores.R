@@ -232,7 +232,8 @@ fit_without <- function(fit, y, at, fixed) {
   X <- known_design(fit)
   some <- gp_fit(y[-at], X[-at, , drop = FALSE], fit$offset[-at], plain_points(fit$x[-at, , drop = FALSE]),
                  list(model = fit$cov, fixed = fixed), fit$estimator, fit$method, fit$m, fit$block, fit$penalty,
-                 fit$error.variance[-at], fit$family, fit$trials[-at], rows_of_groups(fit$groups, -at))
+                 fit$error.variance[-at], fit$family, fit$trials[-at], rows_of_groups(fit$groups, -at),
+                 some_cases(fit$cases, -at))
   seen <- is_known(some)
   own <- X[at, , drop = FALSE]
   list(fit = some, unknown = if (!all(seen)) which(beyond_rows(X[-at, , drop = FALSE], own)),

@@ -213,7 +213,7 @@ rstandard.statclFit <- function(model, infl, ...) {
 #' @rdname statclFit-methods
 #' @importFrom stats formula
 #' @export
-formula.statclFit <- function(x, ...) stats::formula(linear_terms(x))
+formula.statclFit <- function(x, ...) if (is.null(x$formula)) stats::formula(linear_terms(x)) else x$formula
 
 #' @rdname statclFit-methods
 #' @importFrom stats extractAIC

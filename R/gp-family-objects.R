@@ -190,7 +190,7 @@ foreign_family <- function(family) {
     "ordered categorical" = list("cumulative"),
     "zero inflated poisson" = list("zi_poisson"),
     t = list("student"),
-    if (!family$family %in% c("poisson", "binomial", "Gamma", "inverse.gaussian") &&
+    if (!family$family %in% c("gaussian", "poisson", "binomial", "Gamma", "inverse.gaussian") &&
         !is.null(response_families[[family$family]])) list(family$family))
 }
 

@@ -124,8 +124,9 @@
 #' increase up to variances of thousands, which are meaningless. Where the likelihood is no higher than that of the
 #' generalised linear model, the estimated variance is 0, on its boundary.
 #'
-#' @param formula the mean, as for [lm()]. A response with units (package \pkg{units}) is taken in its unit, and
-#'   results are numbers in that; an offset, `error.variance` and variables of `newdata` with units are converted.
+#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`. A response with units
+#'   (package \pkg{units}) is taken in its unit, and results are numbers in that; an offset, `error.variance` and
+#'   variables of `newdata` with units are converted.
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
 #'   environment of `formula`. Messages and results name observations by its row names.
 #' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, a matrix or data frame with a row
@@ -135,7 +136,7 @@
 #'   else is needed. A term of the formula is evaluated, as `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other
 #'   operators but `+` are errors.
 #' @param cov name of a family of [covModel()], or a model by [covModel()] or `gstat::vgm()`: see the section on
-#'   covariance.
+#'   covariance. `NULL` is none: a generalised linear model, with or without grouped effects, which needs no `coords`.
 #' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
 #'   the memory for it: see the section on large data.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.

@@ -67,7 +67,8 @@ reverse_factor <- function(q, weight) {
   step <- function(b, weight, tolerance, most)
     stats::setNames(.Call(C_laplaceSolve, list(q$pattern, q$prior, weight), f, b, tolerance, most), c("x", "steps"))
   list(
-    apply = function(b) .Call(C_laplaceTriangular, q$pattern, f, FALSE, .Call(C_laplaceTriangular, q$pattern, f, TRUE, b)),
+    apply = function(b)
+      .Call(C_laplaceTriangular, q$pattern, f, FALSE, .Call(C_laplaceTriangular, q$pattern, f, TRUE, b)),
     step = function(b, weight, tolerance) step(b, weight, tolerance, 30L),
     solve = function(b, tolerance = 1e-10) {
       found <- step(b, weight, tolerance, 300L)
@@ -78,7 +79,8 @@ reverse_factor <- function(q, weight) {
     },
     log_det = function() f[[3L]], sound = f[[4L]] == 0, # no pivot was replaced
     elements = function() .Call(C_laplaceInverse, q$pattern, f),
-    forms = function(at, weights) .Call(C_laplaceForms, q$pattern, f, at, weights, if (complete) 0 else form_drop),
+    forms = function(at, weights, groups = NULL)
+      .Call(C_laplaceForms, q$pattern, f, at, weights, if (complete) 0 else form_drop),
     draws = function(normal) .Call(C_laplaceTriangular, q$pattern, f, FALSE, normal),
     correction = function(probes)
       if (complete) c(0, 0) else .Call(C_laplaceCorrection, list(q$pattern, q$prior, weight), f, probes))

@@ -82,6 +82,7 @@
 #' @param block sides of rectangles over which averages are predicted, one for each coordinate or one for all.
 #' @param parameters `"plugin"` takes the covariance parameters of the fit for known, `"integrate"` averages over what
 #'   is not known of them, by default priors or those of a result of [posterior()].
+#' @param re.form `NULL`, or `NA` or `~ 0` for predictions without [grouped effects][gpGroups].
 #' @param ... not used.
 #' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
 #'   and `upr` added if requested (`fit.1` and so on if it has columns of these names); a `SpatRaster` or

@@ -2,7 +2,8 @@
 # elsewhere asks for what an entry has, and never which family it is. Of the linear predictor `eta`, the family's
 # `own` parameters, a named vector, and the `link` an entry has
 #   links, words: those that it takes, and what it is called in messages
-#   parameters(family): its own ones, a list of own_parameter() by name
+#   parameters(family): its own ones, a list of own_parameter() by name; `zeros`: is `zero` among them, for which a
+#     family with `zi` has coefficients; functions of `own` then get a list with vectors `zero` and `some`, its rest
 #   check(y, trials, bad): errors of responses, by bad(where, text); read(y, family), perhaps: these as numbers
 #   terms(y, trials, eta, own, link, by): the log density with derivatives, as R/gp-family-density.R has them
 #   mean, variance(eta, own, link), and for shares of `trials` these of a share; factor(own): the mean over exp(eta),
@@ -35,7 +36,8 @@ negative_check <- function(words) function(y, trials, bad)
 trials_check <- function(y, trials, bad) {
   bad(trials == 0, "has no trials: leave the row out")
   bad(y < 0 | y > trials, "must be 0 or 1: numbers of successes are cbind(successes, failures)")
-  bad(trials == 1 & y != round(y), "must be 0 or 1: proportions are cbind(successes, failures), or have numbers of trials as weights")
+  bad(trials == 1 & y != round(y), paste(
+    "must be 0 or 1: proportions are cbind(successes, failures), or have weights, their numbers of trials"))
 }
 
 at_log <- function(eta, own, link) exp(eta)
@@ -306,18 +308,26 @@ truncated_entry <- function(base, words) utils::modifyList(base, list(
   draw = function(eta, own, trials, link) pmax(base$above(
     stats::runif(length(eta)) * base$below(0, eta, own, 1, FALSE, link), eta, own), 1)))
 
+# The probability of the base in families with a share `zero` of others.
+some_share <- function(own) if (is.list(own)) own$some else 1 - own[["zero"]]
+
+zero_parameters <- function(family, limit) {
+  if (is.null(family$zi)) return(list(zero = share_parameter(0.3, limit)))
+  stats::setNames(rep(list(own_parameter("threshold", -Inf, Inf, 0)), length(family$zi)), paste0("zi.", family$zi))
+}
+
 # A share `zero` of zeros besides those of the base.
 with_zeros <- function(base, words, check, terms, plain = base$plain, limit = c(lower = 1e-8)) utils::modifyList(
   base, list(
     words = words, check = check, terms = terms, glm = NULL, best = NULL, deviance = NULL, guess = NULL,
     information = NULL, plain = plain,
-    parameters = function(family) c(list(zero = share_parameter(0.3, limit)), base$parameters(family)),
-    mean = function(eta, own, link) (1 - own[["zero"]]) * base$mean(eta, own, link),
+    parameters = function(family) c(zero_parameters(family, limit), base$parameters(family)), zeros = TRUE,
+    mean = function(eta, own, link) some_share(own) * base$mean(eta, own, link),
     variance = function(eta, own, link)
-      (1 - own[["zero"]]) * (base$variance(eta, own, link) + own[["zero"]] * base$mean(eta, own, link)^2),
-    factor = if (!is.null(base$factor)) function(own) (1 - own[["zero"]]) * base$factor(own),
+      some_share(own) * (base$variance(eta, own, link) + own[["zero"]] * base$mean(eta, own, link)^2),
+    factor = if (!is.null(base$factor)) function(own) some_share(own) * base$factor(own),
     below = function(q, eta, own, trials, lower, link) {
-      rest <- (1 - own[["zero"]]) * base$below(q, eta, own, 1, lower, link)
+      rest <- some_share(own) * base$below(q, eta, own, 1, lower, link)
       ifelse(q < 0, 1 - lower, rest + if (lower) own[["zero"]] else 0)
     },
     draw = function(eta, own, trials, link)

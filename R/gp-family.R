@@ -18,7 +18,10 @@ has_own <- function(family) length(family_parameters(family)) > 0L
 own_starts <- function(family) vapply(family_parameters(family), `[[`, 0, "start")
 
 # Rows of parameters as cov_parameters() has them, named family.shape and so on.
-own_names <- function(family) sprintf("family.%s", names(family_parameters(family)))
+own_names <- function(family) {
+  names <- as.character(names(family_parameters(family)))
+  paste0(ifelse(is_zero_coefficient(names), "", "family."), names)
+}
 
 family_rows <- function(family, own) {
   do.call(rbind, Map(function(name, p, value) other_parameters(name, p$kind, value, p$lower, p$upper),
@@ -171,7 +174,7 @@ predicted_quantiles <- function(family, parts, weight, prob) {
   known <- !is.na(eta)
   if (!all(known)) { # without a standard error there is none
     some <- lapply(parts, function(part)
-      replace(part, c("mean", "sd"), list(part$mean[known], part$sd[known])))
+      replace(part, c("mean", "sd", "own"), list(part$mean[known], part$sd[known], some_own(part$own, known))))
     if (any(known)) eta[known] <- predicted_quantiles(family, some, weight, prob)
     return(replace(eta, !known, NaN))
   }

@@ -155,9 +155,11 @@
 #'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level
 #'   is failure, or `cbind(successes, failures)`.
 #' @param weights prior weights of observations with a `family` other than gaussian, or with grouped effects, finite
-#'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear predictor;
-#'   one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and 1, they are
-#'   the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
+#'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear
+#'   predictor; one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and
+#'   1, they are the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
+#' @param zi formula for the probability of a zero of families that have one, as in `zi = ~ x`: it has the link logit,
+#'   and coefficients by the names `zi.(Intercept)` and so on are among the parameters, in place of `family.zero`.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -220,7 +222,8 @@
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights, ...) {
+                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights,
+                  zi = NULL, ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
@@ -252,6 +255,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
   for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
     list(grouped$levels[[k]], grouped$slopes[[k]])
+  if (!is.null(zi)) {
+    zi <- check_formula("zi", zi, environment(formula))
+    zeros <- zero_variables(zi, family, points$data)
+    frame$.zero <- zero_rows(zeros, nrow(points$xy))
+  }
   error <- eval(substitute(error.variance), points$data, parent.frame())
   if (!is.null(error)) {
     check_numeric("error.variance", error)
@@ -275,6 +283,12 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
                              row.names(frame))
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
   grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
+  if (!is.null(zi)) {
+    zeros <- zero_design(zi, zeros, frame[["(.zero)"]])
+    y$cases$zero <- zeros$X
+    family$zi <- zeros$zi$columns
+    frame[["(.zero)"]] <- NULL
+  }
   frame[grep("^\\(\\.(level|slope)[0-9]+\\)$", names(frame))] <- NULL
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
@@ -286,6 +300,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
                 family, y$trials, grouped, y$cases)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
+               zi = if (!is.null(zi)) zeros$zi,
                xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
   fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)

@@ -67,6 +67,9 @@ laplace_request <- function(fit, ask) {
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
   p$xy <- p$xy[!duplicated(l$location), , drop = FALSE]
+  found <- zero_search(l, own)
+  l <- found$l
+  own <- found$own
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
   l$unit <- predictor_unit(l, plain)
@@ -426,7 +429,9 @@ laplace_maximum <- function(found, fit, own, made) {
     warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
          "whose variance is then large")
   known <- !own_mean & !is.na(diag(vcov))
-  fitted <- family_mean(l$family, eta, l$own)
+  fitted <- family_mean(l$family, eta, own_at(l$own, l$cases$zero))
+  l$own <- zero_natural(l$own, l$zero.root)
+  rows$value[match(own_names(l$family), rows$name)] <- l$own
   labels <- rownames(fit$X)
   list(cov = p$model, rows = rows[!mean, ], beta = beta, vcov = vcov[own_mean, own_mean, drop = FALSE],
        vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[own_mean, known, drop = FALSE],
@@ -466,6 +471,9 @@ laplace_information <- function(found, rows, made) {
   mean <- which(rows$kind[at] == "coefficient")
   l <- made$laplace
   if (length(mean)) jacobian[mean, mean] <- backsolve(l$root, diag(length(mean)))[order(l$pivot), ]
+  zero <- which(is_zero_coefficient(rows$name[at]))
+  own <- match(rows$name[at][zero], Filter(is_zero_coefficient, own_names(l$family)))
+  if (length(zero)) jacobian[zero, zero] <- solve(l$zero.root[own, own])
   known <- !is.na(diag(none))
   none[known, known] <- jacobian[known, known] %*% none[known, known] %*% t(jacobian[known, known])
   none

@@ -107,7 +107,7 @@ parameters_of_points <- function(fit, points) {
   for (j in which(points$kind == "angle")) # half a turn is none
     v[, j] <- own$estimate[j] + (v[, j] - own$estimate[j] + 90) %% 180 - 90
   dimnames(v) <- list(NULL, rownames(own))
-  v
+  zero_natural(v, zero_root(fit))
 }
 
 # A draw of the coefficients for each of the points `at`: given the covariance they are normal, of other families they
@@ -250,7 +250,10 @@ gp_posterior <- function(fit, prior, wanted) {
   if (normal) {
     found$nodes <- list(v = natural(found$corners), weight = rep(1 / nrow(found$corners), nrow(found$corners)))
   } else {
-    few <- few_points(log_variograms(about$problem, found$v, s$rows), found$weight, length(s$at))
+    # where the covariance is known, predictions vary with the family's own parameters and variances of groups
+    features <- if (any(s$rows$part[s$at] > 0L)) log_variograms(about$problem, found$v, s$rows)
+                else found$u[, s$rows$kind[s$at] != "coefficient", drop = FALSE]
+    few <- few_points(features, found$weight, length(s$at))
     found$nodes <- list(v = found$v[few$at, , drop = FALSE], weight = few$weight)
   }
   found

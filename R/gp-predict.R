@@ -179,8 +179,10 @@ new_places <- function(object, newdata, block = NULL, population = FALSE) {
   new[c("X", "offset")] <- new_design(object, new$frame)
   if (!is.null(object$groups))
     new$groups <- new_groups(object$groups, new$frame, environment(object$terms), population)
+  if (!is.null(object$zi)) new$zero <- zero_columns(object$zi, new$frame)
   new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset +
-                               if (is.null(new$groups)) 0 else rowSums(new$groups$value)))
+                               if (is.null(new$groups)) 0 else rowSums(new$groups$value)) &
+                     (if (is.null(new$zero)) TRUE else is.finite(rowSums(new$zero))))
   new$n <- nrow(new$xy)
   new$observed <- FALSE
   new
@@ -191,7 +193,7 @@ observed_places <- function(object, population = FALSE) {
   n <- length(object$y)
   list(n = n, xy = object$x, X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
        ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed",
-       groups = observed_groups(object$groups, population))
+       groups = observed_groups(object$groups, population), zero = object$cases$zero)
 }
 
 some_places <- function(new, at) {
@@ -200,6 +202,7 @@ some_places <- function(new, at) {
   new$X <- new$X[at, , drop = FALSE]
   new$offset <- new$offset[at]
   new["groups"] <- list(rows_of_groups(new$groups, at))
+  if (!is.null(new$zero)) new$zero <- new$zero[at, , drop = FALSE]
   if (!is.null(new$areas$polygons)) new$areas$polygons <- new$areas$polygons[at]
   new
 }

@@ -238,7 +238,7 @@ fit_without <- function(fit, y, at, fixed) {
   own <- X[at, , drop = FALSE]
   list(fit = some, unknown = if (!all(seen)) which(beyond_rows(X[-at, , drop = FALSE], own)),
        new = list(xy = fit$x[at, , drop = FALSE], X = own[, seen, drop = FALSE], offset = fit$offset[at],
-                  groups = rows_of_groups(fit$groups, at)))
+                  groups = rows_of_groups(fit$groups, at), zero = fit$cases$zero[at, , drop = FALSE]))
 }
 
 # With the covariance parameters that each fit of the others has.

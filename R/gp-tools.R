@@ -9,8 +9,8 @@ family.gpFit <- function(object, ...) if (is.null(object$family)) gaussian() els
 #' Prior weights, which tools for models ask for, and the weights of kriging.
 #'
 #' Prior weights are those of `gpFit(weights = )`, times the numbers of trials of a binomial response, if one of these
-#' is not 1. Other fits have none: `NULL`. Known variances of errors, `error.variance`, are no weights, for the whole variance of an observation is
-#' not proportional to them.
+#' is not 1. Other fits have none: `NULL`. Known variances of errors, `error.variance`, are no weights, for the whole
+#' variance of an observation is not proportional to them.
 #'
 #' Kriging weights are \eqn{S^{-1}(y - X\beta)}{inv(S) (y - X beta)}, with the covariance matrix S of the
 #' observations: the prediction at a new location is its mean plus the sum of these, times the covariances of the
@@ -121,7 +121,8 @@ refit.gpFit <- function(object, newresp, ...) {
   own <- covariance_rows(object)
   y <- replace(object$y, seq_along(object$y), newresp)
   again <- gp_fit(y, object$X, object$offset, list(xy = object$x, geographic = NA, crs = NULL),
-                  list(model = object$cov, fixed = covariance_values(object)[own$fixed]), object$estimator, object$method,
+                  list(model = object$cov, fixed = covariance_values(object)[own$fixed]), object$estimator,
+                  object$method,
                   object$m, object$block, object$penalty, object$error.variance, object$family, object$trials,
                   object$groups, object$cases)
   object$second <- NULL

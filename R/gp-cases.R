@@ -2,6 +2,7 @@
 # parts that there are, vectors with an element or matrices with a row for each observation, or NULL.
 #   weights: prior weights, by which the log density of an observation is multiplied
 #   zero: covariates of the logit of the probability of a zero
+#   from, to: the ends between which a response is, both the response itself where that is observed
 
 some_cases <- function(cases, at)
   if (!is.null(cases)) lapply(cases, function(part) if (is.matrix(part)) part[at, , drop = FALSE] else part[at])
@@ -15,7 +16,9 @@ cases_at <- function(l, at) list(family = l$family, y = l$y[at], trials = l$tria
 
 # Log densities of observations with derivatives, as family_terms() has them, times their weights.
 case_terms <- function(l, eta, own = NULL, by = FALSE) {
-  found <- family_terms(l$family, l$y, l$trials, eta, own_at(own, l$cases$zero), by)
+  at <- own_at(own, l$cases$zero)
+  found <- if (is.null(l$cases$from)) family_terms(l$family, l$y, l$trials, eta, at, by)
+           else interval_terms(l, eta, at, by)
   if (by && !is.null(l$cases$zero)) found$by <- zero_slopes(found$by, own, l$cases$zero)
   times_weights(found, l$cases$weights)
 }

@@ -38,6 +38,8 @@
 #' x` has the thresholds of `MASS::polr()` instead. Responses of `cumulative()` are ordered factors, or the numbers 1,
 #' 2, ... of categories; their means are those of these numbers.
 #'
+#' Responses of `gaussian()`, `lognormal()`, `student()` and `poisson()` may be [censored()].
+#'
 #' `family` of [gpFit()] also takes objects of other packages that are the same distribution:
 #' `MASS::negative.binomial(theta)`, with that theta; `nb()`, `tw()`, `betar()`, `scat()` and `ocat()` of package
 #' \pkg{mgcv}, with the parameters that they hold fixed, if any, and `ziP()`, which stands for `zi_poisson()`: a

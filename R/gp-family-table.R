@@ -12,6 +12,8 @@
 #   draw(eta, own, trials, link): random numbers
 #   support, atoms: the ends of responses, and where they have probabilities: "whole" numbers, "zero" or "none"
 #   best(y, trials, own), perhaps: the eta with the largest density; deviance(y, trials, mean): where it has a formula
+#   between(from, to, eta, own, link, by), perhaps: as `terms`, of the probability between two ends; middle(from, to):
+#     the eta that makes it largest
 #   width(y, trials, own): over how much of eta a density may change
 #   plain(y, trials, link): the generalised linear model from which a search begins, as list(y, family, weights); glm:
 #     TRUE where that has the coefficients of the family itself; guess(y, trials, mean): its own parameters there
@@ -56,6 +58,10 @@ poisson_entry <- list(
   above = function(p, eta, own) stats::qpois(p, exp(eta), lower.tail = FALSE),
   draw = function(eta, own, trials, link) stats::rpois(length(eta), exp(eta)),
   support = c(0, Inf), atoms = "whole", glm = TRUE, plain = of_log(stats::poisson), width = counts_width,
+  between = poisson_between, middle = function(from, to) {
+    from <- pmax(from, 0)
+    (lgamma(to + 1) - ifelse(from > 0, lgamma(pmax(from, 1)), 0)) / (to - from + 1)
+  },
   best = function(y, trials, own) log(y), deviance = function(y, trials, mean) share_log(y, mean) - (y - mean))
 
 share_log <- function(a, b) ifelse(a == 0, 0, a * log(a / b))
@@ -162,6 +168,7 @@ gaussian_entry <- list(
   draw = function(eta, own, trials, link) stats::rnorm(length(eta), eta, own[["sd"]]), support = c(-Inf, Inf),
   atoms = "none", plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
   guess = function(y, trials, mean) c(sd = sqrt(mean((y - mean)^2))),
+  between = gaussian_between, middle = function(from, to) (from + to) / 2,
   best = function(y, trials, own) y, width = function(y, trials, own) own[["sd"]])
 
 lognormal_entry <- list(
@@ -174,6 +181,7 @@ lognormal_entry <- list(
   support = c(0, Inf), atoms = "none",
   plain = function(y, trials, link) list(y = log(ifelse(y > 0, y, 1)), family = stats::gaussian(),
                                          weights = as.double(y > 0)),
+  between = lognormal_between, middle = function(from, to) (log(pmax(from, 0)) + log(to)) / 2,
   best = function(y, trials, own) log(y), width = function(y, trials, own) pmin(own[["sdlog"]], 1))
 
 inverse_gaussian_entry <- list(
@@ -209,6 +217,7 @@ student_entry <- list(
   support = c(-Inf, Inf), atoms = "none",
   plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
   guess = function(y, trials, mean) c(scale = stats::mad(y - mean, 0) + 1e-3 * stats::sd(y), df = 8),
+  between = student_between, middle = function(from, to) (from + to) / 2,
   best = function(y, trials, own) y, width = function(y, trials, own) own[["scale"]])
 
 # Numbers of gamma variables with less than exp(-42) of the probability outside, as for tweedie_series().
@@ -294,7 +303,7 @@ cumulative_entry <- list(
 # Given that a count is not 0.
 truncated_entry <- function(base, words) utils::modifyList(base, list(
   words = words, check = count_check(words, 1), terms = truncated_terms(base), factor = NULL, glm = NULL, best = NULL,
-  deviance = NULL,
+  deviance = NULL, between = NULL, middle = NULL,
   mean = function(eta, own, link) exp(eta) / base$below(0, eta, own, 1, FALSE, link),
   variance = function(eta, own, link) {
     some <- base$below(0, eta, own, 1, FALSE, link)
@@ -320,7 +329,7 @@ zero_parameters <- function(family, limit) {
 with_zeros <- function(base, words, check, terms, plain = base$plain, limit = c(lower = 1e-8)) utils::modifyList(
   base, list(
     words = words, check = check, terms = terms, glm = NULL, best = NULL, deviance = NULL, guess = NULL,
-    information = NULL, plain = plain,
+    information = NULL, between = NULL, middle = NULL, plain = plain,
     parameters = function(family) c(zero_parameters(family, limit), base$parameters(family)), zeros = TRUE,
     mean = function(eta, own, link) some_share(own) * base$mean(eta, own, link),
     variance = function(eta, own, link)

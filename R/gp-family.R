@@ -75,6 +75,11 @@ family_response <- function(frame, terms, family) {
   weights <- frame_weights(frame)
   cases <- if (!is.null(weights)) list(weights = weights)
   trials <- rep(1, NROW(y))
+  if (is_censored(y)) {
+    found <- censored_response(y, family, name, labels)
+    y <- found$y
+    cases <- c(cases, found$cases)
+  }
   if (has_trials(family)) {
     pairs <- is.matrix(y) && ncol(y) == 2L && is.numeric(y)
     if (pairs) {
@@ -230,15 +235,16 @@ largest_density <- function(family, y, trials, eta, own) {
 }
 
 # Normal quantiles of the distribution function at the response, of what has a probability at a random point between
-# its values on both sides of it (Dunn and Smyth 1996); in the upper half by the upper tail.
-quantile_residuals <- function(family, y, trials, eta, own) {
+# its values on both sides of it (Dunn and Smyth 1996), and of an interval between those at its ends; in the upper
+# half by the upper tail.
+quantile_residuals <- function(family, y, trials, eta, own, from = y, to = y) {
   entry <- family_entry(family)
   tail <- function(q, lower) entry$below(q, eta, own, trials, lower, family$link)
-  before <- switch(entry$atoms, whole = y - 1, zero = ifelse(y == 0, -1, y), y)
+  before <- switch(entry$atoms, whole = ceiling(from) - 1, zero = ifelse(from == 0, -1, from), from)
   low <- tail(before, TRUE)
   share <- stats::runif(length(y))
-  p <- low + share * (tail(y, TRUE) - low)
-  far <- tail(y, FALSE)
+  p <- low + share * (tail(to, TRUE) - low)
+  far <- tail(to, FALSE)
   q <- far + (1 - share) * (tail(before, FALSE) - far)
-  ifelse(low < 0.5, stats::qnorm(p), stats::qnorm(q, lower.tail = FALSE))
+  ifelse(p < 0.5, stats::qnorm(p), stats::qnorm(q, lower.tail = FALSE))
 }

@@ -124,7 +124,8 @@
 #' increase up to variances of thousands, which are meaningless. Where the likelihood is no higher than that of the
 #' generalised linear model, the estimated variance is 0, on its boundary.
 #'
-#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`. A response with units
+#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`. The response may be
+#'   [censored()]. A response with units
 #'   (package \pkg{units}) is taken in its unit, and results are numbers in that; an offset, `error.variance` and
 #'   variables of `newdata` with units are converted.
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
@@ -233,14 +234,15 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   formula <- bars$formula
   check_contrasts(contrasts)
   family <- response_family(family)
-  if (is.null(family) && (length(bars$terms) || is.null(cov))) family <- stats::gaussian()
+  if (missing(data) || is.null(data)) data <- environment(formula)
+  if (is.null(family) && (length(bars$terms) || is.null(cov) || has_censored_response(formula, data)))
+    family <- stats::gaussian()
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
   responses <- responses_by(family)
   ask <- list(model = fit_model(cov, responses$nugget), fixed = fixed, start = start)
   if (identical(family$family, "gaussian")) ask <- errors_beside_effects(ask)
   if (is.null(cov)) ask <- with_no_process(ask)
-  if (missing(data) || is.null(data)) data <- environment(formula)
   points <- if (is.null(cov)) no_points(data, formula) else fit_points(data, if (missing(coords)) NULL else coords)
   if (!is.null(cov)) check_coords(points, ask$model)
   frame <- match.call(expand.dots = FALSE)

@@ -139,7 +139,11 @@ laplace_residuals <- function(fit, type) {
   own <- own_at(fit$own, fit$cases$zero)
   switch(type, raw = , response = unname(fit$residuals),
          pearson = unname(fit$residuals) * root / sqrt(family_variance(fit$family, eta, trials, own)),
-         deviance = root * deviance_residuals(fit$family, responses_of(fit), trials, eta, own),
-         quantile = quantile_residuals(fit$family, responses_of(fit), trials, eta, own),
+         deviance = root * case_deviance(observed_cases(fit), eta, own),
+         quantile = {
+           y <- responses_of(fit)
+           from <- if (is.null(fit$cases$from)) y else fit$cases$from
+           quantile_residuals(fit$family, y, trials, eta, own, from, if (is.null(fit$cases$to)) y else fit$cases$to)
+         },
          normal_only(fit, sprintf("residuals of type \"%s\"", type)))
 }

@@ -175,7 +175,7 @@ plain_fit <- function(X, l, own) {
     guess <- entry$guess(l$y, l$trials, glm$fitted.values)
     own$value[names(guess)] <- ifelse(open[match(names(guess), names(own$value))], guess, own$value[names(guess)])
   }
-  if (isTRUE(entry$glm))
+  if (isTRUE(entry$glm) && is.null(l$cases$from))
     return(list(mean = mean, own = own$value, none = likelihood_without(l, eta, own),
                 information = glm$weights * if (length(own$value)) own$value else 1, residuals = glm$residuals))
   climbed <- climb_without(l, own, mean, open)

@@ -87,7 +87,10 @@ posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), seed = NULL, ..
 posterior_key <- function(fit) {
   sums <- lapply(fit[c("y", "X", "x", "offset", "error.variance", "trials")], function(v)
     if (length(v)) c(length(v), sum(v), sum(v * seq_along(v)), sum(abs(v))))
-  cases <- lapply(fit$cases, function(v) c(length(v), sum(v), sum(v * seq_along(v))))
+  cases <- lapply(fit$cases, function(v) {
+    known <- is.finite(v)
+    c(length(v), sum(v[known]), sum((v * seq_along(v))[known]))
+  })
   c(sums, cases, list(fit$cov, fit$parameters, fit$vcov, fit$family$family, fit$family$link),
     unname(fit[c("method", "m", "block")]))
 }

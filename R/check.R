@@ -181,8 +181,7 @@ argument_hints <- list(
                          phi = "range (geoR) or variance (fields)", sigma2 = "variance", tau2 = "nugget",
                          cov.pars = "variance and range"),
   gpFit = c(
-    called_here(locations = "coords", locs = "coords", model = "cov", covariance = "cov"),
-    weights = "known variances of the errors of observations are error.variance",
+    called_here(locations = "coords", locs = "coords", model = "cov", covariance = "cov", ziformula = "zi"),
     vapply(c("variance", "range", "smoothness", "nugget", "distance", "angle", "ratio", "scales"), function(p)
       sprintf("it is an argument of the model, cov = covModel(..., %s = )%s", p, if (p == "distance") ""
               else sprintf(", and fixed = list(%s = ) keeps its value", p)), ""),

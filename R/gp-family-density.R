@@ -38,25 +38,29 @@ truncated_terms <- function(base) function(y, trials, eta, own, link, by)
   less_terms(base$terms(y, trials, eta, own, link, by),
              above_zero_terms(base$terms(0 * y, trials, eta, own, link, by)))
 
+# log(1 - zero), given both.
+log_rest <- function(zero, rest) ifelse(zero < 0.5, log1p(-zero), log(rest))
+
 # With more zeros than the base has: P(0) = zero + (1 - zero) P0.
 inflated_terms <- function(base) function(y, trials, eta, own, link, by) {
   e <- base$terms(y, trials, eta, own, link, by)
   zero <- own[["zero"]]
+  rare <- some_share(own)
   x <- e$value
-  d <- zero + (1 - zero) * exp(x)
-  share <- (1 - zero) * exp(x) / d # of the base among the zeros
+  d <- zero + rare * exp(x)
+  share <- rare * exp(x) / d # of the base among the zeros
   value <- ifelse(x > -1, x + log1p(zero * expm1(-pmax(x, -1))), log(d))
   rest <- zero / d
   mixed <- composed(e, value, share, share * rest, share * rest * (rest - share))
   at <- y == 0
   some <- e
-  some$value <- some$value + log1p(-zero)
+  some$value <- some$value + log_rest(zero, rare)
   found <- either_terms(at, mixed, some)
   if (by) {
-    slope <- -share / (d * (1 - zero))
+    slope <- -share / (d * rare)
     found$by$zero <- either_terms(at, list(value = -expm1(x) / d, score = slope * e$score,
                                            weight = slope * (e$weight - (rest - share) * e$score^2)),
-                                  list(value = rep(-1 / (1 - zero), length(y)), score = 0 * y, weight = 0 * y))
+                                  list(value = rep_len(-1 / rare, length(y)), score = 0 * y, weight = 0 * y))
   }
   found
 }
@@ -66,11 +70,12 @@ hurdle_terms <- function(base) function(y, trials, eta, own, link, by) {
   at <- y == 0
   e <- base$terms(ifelse(at, 1, y), trials, eta, own, link, by)
   zero <- own[["zero"]]
+  rare <- some_share(own)
   none <- zero_terms(e)
   none$value <- none$value + log(zero)
-  e$value <- e$value + log1p(-zero)
+  e$value <- e$value + log_rest(zero, rare)
   found <- either_terms(at, none, e)
-  if (by) found$by$zero <- list(value = ifelse(at, 1 / zero, -1 / (1 - zero)), score = 0 * y, weight = 0 * y)
+  if (by) found$by$zero <- list(value = ifelse(at, 1 / zero, -1 / rare), score = 0 * y, weight = 0 * y)
   found
 }
 

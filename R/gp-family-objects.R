@@ -30,9 +30,15 @@
 #'   or the normal distribution function F. Here \eqn{c_1}{c_1} is `family.cut1`, and `family.gap2`, ... are the
 #'   differences from each threshold to the next.
 #'
+#' `zi = ~ x` of [gpFit()] gives the probability of a zero covariates: its logit is a linear function of these, with
+#' coefficients by the names `zi.(Intercept)` and `zi.x` in place of `family.zero`. For hurdle and delta families that
+#' is a logistic regression of what is zero.
+#'
 #' With an intercept in the formula, or covariates that add up to one, `family.cut1` is 0 unless it is given; `y ~ 0 +
 #' x` has the thresholds of `MASS::polr()` instead. Responses of `cumulative()` are ordered factors, or the numbers 1,
 #' 2, ... of categories; their means are those of these numbers.
+#'
+#' Responses of `gaussian()`, `lognormal()`, `student()` and `poisson()` may be [censored()].
 #'
 #' `family` of [gpFit()] also takes objects of other packages that are the same distribution:
 #' `MASS::negative.binomial(theta)`, with that theta; `nb()`, `tw()`, `betar()`, `scat()` and `ocat()` of package

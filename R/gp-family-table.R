@@ -2,7 +2,8 @@
 # elsewhere asks for what an entry has, and never which family it is. Of the linear predictor `eta`, the family's
 # `own` parameters, a named vector, and the `link` an entry has
 #   links, words: those that it takes, and what it is called in messages
-#   parameters(family): its own ones, a list of own_parameter() by name
+#   parameters(family): its own ones, a list of own_parameter() by name; `zeros`: is `zero` among them, for which a
+#     family with `zi` has coefficients; functions of `own` then get a list with vectors `zero` and `some`, its rest
 #   check(y, trials, bad): errors of responses, by bad(where, text); read(y, family), perhaps: these as numbers
 #   terms(y, trials, eta, own, link, by): the log density with derivatives, as R/gp-family-density.R has them
 #   mean, variance(eta, own, link), and for shares of `trials` these of a share; factor(own): the mean over exp(eta),
@@ -11,6 +12,8 @@
 #   draw(eta, own, trials, link): random numbers
 #   support, atoms: the ends of responses, and where they have probabilities: "whole" numbers, "zero" or "none"
 #   best(y, trials, own), perhaps: the eta with the largest density; deviance(y, trials, mean): where it has a formula
+#   between(from, to, eta, own, link, by), perhaps: as `terms`, of the probability between two ends; middle(from, to):
+#     the eta that makes it largest
 #   width(y, trials, own): over how much of eta a density may change
 #   plain(y, trials, link): the generalised linear model from which a search begins, as list(y, family, weights); glm:
 #     TRUE where that has the coefficients of the family itself; guess(y, trials, mean): its own parameters there
@@ -35,7 +38,8 @@ negative_check <- function(words) function(y, trials, bad)
 trials_check <- function(y, trials, bad) {
   bad(trials == 0, "has no trials: leave the row out")
   bad(y < 0 | y > trials, "must be 0 or 1: numbers of successes are cbind(successes, failures)")
-  bad(trials == 1 & y != round(y), "must be 0 or 1: proportions are cbind(successes, failures)")
+  bad(trials == 1 & y != round(y), paste(
+    "must be 0 or 1: proportions are cbind(successes, failures), or have weights, their numbers of trials"))
 }
 
 at_log <- function(eta, own, link) exp(eta)
@@ -54,6 +58,10 @@ poisson_entry <- list(
   above = function(p, eta, own) stats::qpois(p, exp(eta), lower.tail = FALSE),
   draw = function(eta, own, trials, link) stats::rpois(length(eta), exp(eta)),
   support = c(0, Inf), atoms = "whole", glm = TRUE, plain = of_log(stats::poisson), width = counts_width,
+  between = poisson_between, middle = function(from, to) {
+    from <- pmax(from, 0)
+    (lgamma(to + 1) - ifelse(from > 0, lgamma(pmax(from, 1)), 0)) / (to - from + 1)
+  },
   best = function(y, trials, own) log(y), deviance = function(y, trials, mean) share_log(y, mean) - (y - mean))
 
 share_log <- function(a, b) ifelse(a == 0, 0, a * log(a / b))
@@ -160,6 +168,7 @@ gaussian_entry <- list(
   draw = function(eta, own, trials, link) stats::rnorm(length(eta), eta, own[["sd"]]), support = c(-Inf, Inf),
   atoms = "none", plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
   guess = function(y, trials, mean) c(sd = sqrt(mean((y - mean)^2))),
+  between = gaussian_between, middle = function(from, to) (from + to) / 2,
   best = function(y, trials, own) y, width = function(y, trials, own) own[["sd"]])
 
 lognormal_entry <- list(
@@ -172,6 +181,7 @@ lognormal_entry <- list(
   support = c(0, Inf), atoms = "none",
   plain = function(y, trials, link) list(y = log(ifelse(y > 0, y, 1)), family = stats::gaussian(),
                                          weights = as.double(y > 0)),
+  between = lognormal_between, middle = function(from, to) (log(pmax(from, 0)) + log(to)) / 2,
   best = function(y, trials, own) log(y), width = function(y, trials, own) pmin(own[["sdlog"]], 1))
 
 inverse_gaussian_entry <- list(
@@ -207,6 +217,7 @@ student_entry <- list(
   support = c(-Inf, Inf), atoms = "none",
   plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
   guess = function(y, trials, mean) c(scale = stats::mad(y - mean, 0) + 1e-3 * stats::sd(y), df = 8),
+  between = student_between, middle = function(from, to) (from + to) / 2,
   best = function(y, trials, own) y, width = function(y, trials, own) own[["scale"]])
 
 # Numbers of gamma variables with less than exp(-42) of the probability outside, as for tweedie_series().
@@ -292,7 +303,7 @@ cumulative_entry <- list(
 # Given that a count is not 0.
 truncated_entry <- function(base, words) utils::modifyList(base, list(
   words = words, check = count_check(words, 1), terms = truncated_terms(base), factor = NULL, glm = NULL, best = NULL,
-  deviance = NULL,
+  deviance = NULL, between = NULL, middle = NULL,
   mean = function(eta, own, link) exp(eta) / base$below(0, eta, own, 1, FALSE, link),
   variance = function(eta, own, link) {
     some <- base$below(0, eta, own, 1, FALSE, link)
@@ -306,18 +317,26 @@ truncated_entry <- function(base, words) utils::modifyList(base, list(
   draw = function(eta, own, trials, link) pmax(base$above(
     stats::runif(length(eta)) * base$below(0, eta, own, 1, FALSE, link), eta, own), 1)))
 
+# The probability of the base in families with a share `zero` of others.
+some_share <- function(own) if (is.list(own)) own$some else 1 - own[["zero"]]
+
+zero_parameters <- function(family, limit) {
+  if (is.null(family$zi)) return(list(zero = share_parameter(0.3, limit)))
+  stats::setNames(rep(list(own_parameter("threshold", -Inf, Inf, 0)), length(family$zi)), paste0("zi.", family$zi))
+}
+
 # A share `zero` of zeros besides those of the base.
 with_zeros <- function(base, words, check, terms, plain = base$plain, limit = c(lower = 1e-8)) utils::modifyList(
   base, list(
     words = words, check = check, terms = terms, glm = NULL, best = NULL, deviance = NULL, guess = NULL,
-    information = NULL, plain = plain,
-    parameters = function(family) c(list(zero = share_parameter(0.3, limit)), base$parameters(family)),
-    mean = function(eta, own, link) (1 - own[["zero"]]) * base$mean(eta, own, link),
+    information = NULL, between = NULL, middle = NULL, plain = plain,
+    parameters = function(family) c(zero_parameters(family, limit), base$parameters(family)), zeros = TRUE,
+    mean = function(eta, own, link) some_share(own) * base$mean(eta, own, link),
     variance = function(eta, own, link)
-      (1 - own[["zero"]]) * (base$variance(eta, own, link) + own[["zero"]] * base$mean(eta, own, link)^2),
-    factor = if (!is.null(base$factor)) function(own) (1 - own[["zero"]]) * base$factor(own),
+      some_share(own) * (base$variance(eta, own, link) + own[["zero"]] * base$mean(eta, own, link)^2),
+    factor = if (!is.null(base$factor)) function(own) some_share(own) * base$factor(own),
     below = function(q, eta, own, trials, lower, link) {
-      rest <- (1 - own[["zero"]]) * base$below(q, eta, own, 1, lower, link)
+      rest <- some_share(own) * base$below(q, eta, own, 1, lower, link)
       ifelse(q < 0, 1 - lower, rest + if (lower) own[["zero"]] else 0)
     },
     draw = function(eta, own, trials, link)

@@ -18,7 +18,10 @@ has_own <- function(family) length(family_parameters(family)) > 0L
 own_starts <- function(family) vapply(family_parameters(family), `[[`, 0, "start")
 
 # Rows of parameters as cov_parameters() has them, named family.shape and so on.
-own_names <- function(family) sprintf("family.%s", names(family_parameters(family)))
+own_names <- function(family) {
+  names <- as.character(names(family_parameters(family)))
+  paste0(ifelse(is_zero_coefficient(names), "", "family."), names)
+}
 
 family_rows <- function(family, own) {
   do.call(rbind, Map(function(name, p, value) other_parameters(name, p$kind, value, p$lower, p$upper),
@@ -62,20 +65,34 @@ check_own_value <- function(name, value, known) {
 # ---- responses ----
 
 # The response as numbers with `trials`: counts, positive numbers, numbers of successes of a family that has trials,
-# categories. The family has what it needs to know of the response.
+# categories; and `cases`. The family has what it needs to know of the response.
 family_response <- function(frame, terms, family) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
   y <- without_units(model.response(frame))
   name <- names(frame)[1L]
   labels <- rownames(frame)
   entry <- family_entry(family)
+  weights <- frame_weights(frame)
+  cases <- if (!is.null(weights)) list(weights = weights)
   trials <- rep(1, NROW(y))
+  if (is_censored(y)) {
+    found <- censored_response(y, family, name, labels)
+    y <- found$y
+    cases <- c(cases, found$cases)
+  }
   if (has_trials(family)) {
-    if (is.matrix(y) && ncol(y) == 2L && is.numeric(y)) {
+    pairs <- is.matrix(y) && ncol(y) == 2L && is.numeric(y)
+    if (pairs) {
       trials <- rowSums(y)
       y <- y[, 1L]
     } else if (is.factor(y)) y <- y != levels(y)[1L]
     if (is.logical(y)) y <- as.double(y)
+    if (is.numeric(y) && NCOL(y) == 1L) {
+      found <- weighted_trials(y, trials, weights, pairs)
+      y <- found$y
+      trials <- found$trials
+      cases <- found$cases
+    }
   } else check_one_response(y, name)
   if (!is.null(entry$read)) {
     read <- entry$read(y, family)
@@ -95,7 +112,7 @@ family_response <- function(frame, terms, family) {
   if (length(y) > 1L && all(y == (if (has_trials(family)) 0 else y[1L])) || has_trials(family) && all(y == trials))
     raise_engine_error("input", "the response is constant: there is nothing to fit")
   if (identical(entry$atoms, "zero") && !any(y > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
-  list(y = y, trials = stats::setNames(trials, labels), family = family)
+  list(y = y, trials = stats::setNames(trials, labels), family = family, cases = cases)
 }
 
 # ---- densities and moments ----
@@ -173,7 +190,7 @@ predicted_quantiles <- function(family, parts, weight, prob) {
   known <- !is.na(eta)
   if (!all(known)) { # without a standard error there is none
     some <- lapply(parts, function(part)
-      replace(part, c("mean", "sd"), list(part$mean[known], part$sd[known])))
+      replace(part, c("mean", "sd", "own"), list(part$mean[known], part$sd[known], some_own(part$own, known))))
     if (any(known)) eta[known] <- predicted_quantiles(family, some, weight, prob)
     return(replace(eta, !known, NaN))
   }
@@ -229,15 +246,16 @@ largest_density <- function(family, y, trials, eta, own) {
 }
 
 # Normal quantiles of the distribution function at the response, of what has a probability at a random point between
-# its values on both sides of it (Dunn and Smyth 1996); in the upper half by the upper tail.
-quantile_residuals <- function(family, y, trials, eta, own) {
+# its values on both sides of it (Dunn and Smyth 1996), and of an interval between those at its ends; in the upper
+# half by the upper tail.
+quantile_residuals <- function(family, y, trials, eta, own, from = y, to = y) {
   entry <- family_entry(family)
   tail <- function(q, lower) entry$below(q, eta, own, trials, lower, family$link)
-  before <- switch(entry$atoms, whole = y - 1, zero = ifelse(y == 0, -1, y), y)
+  before <- switch(entry$atoms, whole = ceiling(from) - 1, zero = ifelse(from == 0, -1, from), from)
   low <- tail(before, TRUE)
   share <- stats::runif(length(y))
-  p <- low + share * (tail(y, TRUE) - low)
-  far <- tail(y, FALSE)
+  p <- low + share * (tail(to, TRUE) - low)
+  far <- tail(to, FALSE)
   q <- far + (1 - share) * (tail(before, FALSE) - far)
-  ifelse(low < 0.5, stats::qnorm(p), stats::qnorm(q, lower.tail = FALSE))
+  ifelse(p < 0.5, stats::qnorm(p), stats::qnorm(q, lower.tail = FALSE))
 }

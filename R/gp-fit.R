@@ -124,7 +124,8 @@
 #' increase up to variances of thousands, which are meaningless. Where the likelihood is no higher than that of the
 #' generalised linear model, the estimated variance is 0, on its boundary.
 #'
-#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`. A response with units
+#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`. The response may be
+#'   [censored()]. A response with units
 #'   (package \pkg{units}) is taken in its unit, and results are numbers in that; an offset, `error.variance` and
 #'   variables of `newdata` with units are converted.
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
@@ -162,6 +163,12 @@
 #'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates, as
 #'   `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first: its
 #'   parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
+#' @param weights prior weights of observations with a `family` other than gaussian, or with grouped effects, finite
+#'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear
+#'   predictor; one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and
+#'   1, they are the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
+#' @param zi formula for the probability of a zero of families that have one, as in `zi = ~ x`: it has the link logit,
+#'   and coefficients by the names `zi.(Intercept)` and so on are among the parameters, in place of `family.zero`.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -224,7 +231,8 @@
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), by, varying = NULL, ...) {
+                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights,
+                  zi = NULL, by, varying = NULL, ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
@@ -236,7 +244,9 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   family <- response_family(family)
   if (identical(cov, "none")) cov <- NULL
   replicated <- !missing(by)
-  if (is.null(family) && (length(bars$terms) || is.null(cov) || replicated || !is.null(varying)))
+  if (missing(data) || is.null(data)) data <- environment(formula)
+  beside <- length(bars$terms) || is.null(cov) || replicated || !is.null(varying)
+  if (is.null(family) && (beside || has_censored_response(formula, data)))
     family <- stats::gaussian()
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
@@ -244,18 +254,17 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   varying <- asked_varying(varying, cov, family, environment(formula))
   ask <- list(model = fit_model(cov, responses$nugget), fixed = fixed, start = start)
   if (!is.null(varying)) {
-    varying$columns <- varying_columns(varying$formula, if (missing(data)) environment(formula) else data)
+    varying$columns <- varying_columns(varying$formula, data)
     varying[c("model", "of")] <- varying_model(ask$model, cov, colnames(varying$columns$x), varying$models,
                                                responses$nugget)
     ask$model <- varying$model
   }
   if (identical(family$family, "gaussian")) ask <- errors_beside_effects(ask)
   if (is.null(cov)) ask <- with_no_process(ask)
-  if (missing(data) || is.null(data)) data <- environment(formula)
   points <- if (is.null(cov)) no_points(data, formula) else fit_points(data, if (missing(coords)) NULL else coords)
   if (!is.null(cov)) check_coords(points, ask$model)
   frame <- match.call(expand.dots = FALSE)
-  frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset"), names(frame), 0L))]
+  frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset", "weights"), names(frame), 0L))]
   if (length(bars$terms)) frame$formula <- formula
   frame$drop.unused.levels <- TRUE
   rows <- if (is.data.frame(points$data)) nrow(points$data)
@@ -268,6 +277,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
   for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
     list(grouped$levels[[k]], grouped$slopes[[k]])
+  if (!is.null(zi)) {
+    zi <- check_formula("zi", zi, environment(formula))
+    zeros <- zero_variables(zi, family, points$data)
+    frame$.zero <- zero_rows(zeros, nrow(points$xy))
+  }
   error <- eval(substitute(error.variance), points$data, parent.frame())
   if (!is.null(error)) {
     check_numeric("error.variance", error)
@@ -281,6 +295,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
+  if (is.null(family)) refuse_weights(frame)
   y <- responses$read(frame, terms)
   if (!is.null(family)) family <- y$family
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
@@ -294,6 +309,12 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
                                          value = unname(cbind(1, frame[["(.varying)"]])))
   replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
   grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
+  if (!is.null(zi)) {
+    zeros <- zero_design(zi, zeros, frame[["(.zero)"]])
+    y$cases$zero <- zeros$X
+    family$zi <- zeros$zi$columns
+    frame[["(.zero)"]] <- NULL
+  }
   frame[grep("^\\(\\.(by|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
@@ -302,9 +323,10 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, ask, estimator, method, size$m, size$block, penalty, error,
-                family, y$trials, grouped, replicated, varying)
+                family, y$trials, grouped, replicated, varying, y$cases)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
+               zi = if (!is.null(zi)) zeros$zi,
                xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
   fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
@@ -481,7 +503,8 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 # The fit of a design matrix; everything that does not need the formula. `ask` is for the model, with what is fixed in
 # it and where it starts.
 gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact", m = 30, block = 1, penalty = FALSE,
-                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL, by = NULL, varying = NULL) {
+                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL, by = NULL, varying = NULL,
+                   cases = NULL) {
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -492,7 +515,7 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   fit <- list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
               penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
               error.variance = error.variance, family = family, trials = trials, groups = groups,
-              by = by, varying = varying)
+              by = by, varying = varying, cases = cases)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else if (method == "exact") method else "vecchia"
   lik <- likelihood_of(fit, ask)

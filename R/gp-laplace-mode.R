@@ -149,7 +149,7 @@ laplace_mode <- function(p, precision, eta, own) {
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
   n <- l$count + length(precision$effects)
   at <- function(w) {
-    terms <- family_terms(l$family, l$y, l$trials, eta + latent_of(l, w), own)
+    terms <- case_terms(l, eta + latent_of(l, w), own)
     qw <- prior_times(precision, w)
     list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
   }
@@ -184,8 +184,8 @@ laplace_mode <- function(p, precision, eta, own) {
     if (step$steps > 6L) factor <- NULL
   }
   state$w <- now$w
-  now[c("terms", "factor")] <- weighted_factor(l, precision, family_terms(
-    l$family, l$y, l$trials, eta + latent_of(l, now$w), own, TRUE))
+  now[c("terms", "factor")] <- weighted_factor(l, precision, case_terms(
+    l, eta + latent_of(l, now$w), own, TRUE))
   if (!is.null(now$factor$log_det)) now
 }
 

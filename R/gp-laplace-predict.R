@@ -19,12 +19,12 @@ latent_problem <- function(fit) {
 # precision, the `place` in it of the rows of latent.x, of one process after the other, and then of grouped effects, and how the mode `moves` with the
 # coefficients.
 laplace_posterior <- function(fit) {
-  l <- list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials), location = fit$location,
-            groups = fit$groups, varying = fit$varying$value, unit = fit$predictor.unit)
+  l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, varying = fit$varying$value,
+                                   unit = fit$predictor.unit))
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
-  terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$own)
+  terms <- case_terms(l, unname(fit$linear.predictors), fit$own)
   known <- weighted_factor(l, laplace_precision(p, group_variances(fit)), terms)
   factor <- known$factor
   terms <- known$terms
@@ -110,10 +110,10 @@ laplace_predictive <- function(fit, new, error, interval, type) {
   if (!is.null(new$areas))
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
-  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = fit$own)))
+  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own_of_new(fit, new, type))))
   # the mean of a response is that over the distribution of its linear predictor
   found <- laplace_local(fit, new, error || type == "response" && fit$family$link != "identity")
-  list(mean = found$mean, own = fit$own,
+  list(mean = found$mean, own = own_of_new(fit, new, type),
        sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }
 
@@ -141,13 +141,14 @@ laplace_fold <- function(fit, at, y) {
   found <- laplace_local(less$fit, less$new, TRUE)
   sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
   if (anyNA(sd)) raise_engine_error("input", "the responses do not determine the mean")
-  response <- predicted_response(fit$family, list(mean = found$mean, sd = sd, own = fit$own))
-  trials <- unname(fit$trials[at])
-  own <- normal_mean(function(eta) family_variance(fit$family, eta, trials, fit$own),
-                     found$mean, sd)
-  density <- normal_mean(function(eta) exp(family_terms(fit$family, y[at], trials, eta, fit$own)$value),
-                         found$mean, sd, response_width(fit$family, y[at], trials, fit$own))
-  value <- list(mean = response$mean, sd = sqrt(own + response$sd^2), log.density = log(density))
+  l <- cases_at(observed_cases(fit), at)
+  l$cases$weights <- NULL # an observation is one
+  own <- own_at(fit$own, l$cases$zero)
+  response <- predicted_response(fit$family, list(mean = found$mean, sd = sd, own = own))
+  variance <- normal_mean(function(eta) family_variance(fit$family, eta, l$trials, own), found$mean, sd)
+  density <- normal_mean(function(eta) exp(case_terms(l, eta, fit$own)$value), found$mean, sd,
+                         response_width(fit$family, l$y, l$trials, own))
+  value <- list(mean = response$mean, sd = sqrt(variance + response$sd^2), log.density = log(density))
   lapply(value, replace, less$unknown, NaN)
 }
 
@@ -184,15 +185,21 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   }
   if (!is.null(fit$groups)) eta <- eta + drawn_effects(fit, new$groups, effects, nsim)
   if (type == "latent") return(eta)
-  family_draws(fit$family, eta, if (new$observed) fit$trials else 1, fit$own)
+  family_draws(fit$family, eta, if (new$observed) fit$trials else 1, own_of_new(fit, new))
 }
 
 laplace_residuals <- function(fit, type) {
   eta <- unname(fit$linear.predictors)
   trials <- unname(fit$trials)
+  root <- root_weights(fit$cases)
+  own <- own_at(fit$own, fit$cases$zero)
   switch(type, raw = , response = unname(fit$residuals),
-         pearson = unname(fit$residuals) / sqrt(family_variance(fit$family, eta, trials, fit$own)),
-         deviance = deviance_residuals(fit$family, responses_of(fit), trials, eta, fit$own),
-         quantile = quantile_residuals(fit$family, responses_of(fit), trials, eta, fit$own),
+         pearson = unname(fit$residuals) * root / sqrt(family_variance(fit$family, eta, trials, own)),
+         deviance = root * case_deviance(observed_cases(fit), eta, own),
+         quantile = {
+           y <- responses_of(fit)
+           from <- if (is.null(fit$cases$from)) y else fit$cases$from
+           quantile_residuals(fit$family, y, trials, eta, own, from, if (is.null(fit$cases$to)) y else fit$cases$to)
+         },
          normal_only(fit, sprintf("residuals of type \"%s\"", type)))
 }

@@ -71,6 +71,9 @@ laplace_request <- function(fit, ask) {
   p$by <- fit$by$code[first]
   p$of <- fit$varying$of
   check_varying(fit, nugget)
+  found <- zero_search(l, own)
+  l <- found$l
+  own <- found$own
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
   l$unit <- predictor_unit(l, plain)
@@ -118,7 +121,7 @@ check_laplace <- function(fit, model) {
 # gives each of them a value of its own.
 laplace_design <- function(fit, xy, together) {
   l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset),
-            groups = fit$groups, varying = fit$varying$value)
+            groups = fit$groups, varying = fit$varying$value, cases = fit$cases)
   if (any(is_known(fit))) {
     own <- qr(known_design(fit))
     l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
@@ -167,7 +170,7 @@ plain_fit <- function(X, l, own) {
   entry <- family_entry(l$family)
   plain <- entry$plain(l$y, l$trials, l$family$link)
   if (isTRUE(entry$glm)) plain$family <- l$family
-  glm <- suppressWarnings(stats::glm.fit(X, plain$y, weights = plain$weights, offset = l$offset,
+  glm <- suppressWarnings(stats::glm.fit(X, plain$y, weights = glm_weights(plain$weights, l$cases), offset = l$offset,
                                          family = plain$family, intercept = FALSE))
   known <- ifelse(is.na(glm$coefficients), 0, glm$coefficients)
   mean <- if (!is.null(l$basis)) drop(l$root %*% known[l$pivot])
@@ -177,12 +180,12 @@ plain_fit <- function(X, l, own) {
     guess <- entry$guess(l$y, l$trials, glm$fitted.values)
     own$value[names(guess)] <- ifelse(open[match(names(guess), names(own$value))], guess, own$value[names(guess)])
   }
-  if (isTRUE(entry$glm))
+  if (isTRUE(entry$glm) && is.null(l$cases$from))
     return(list(mean = mean, own = own$value, none = likelihood_without(l, eta, own),
                 information = glm$weights * if (length(own$value)) own$value else 1, residuals = glm$residuals))
   climbed <- climb_without(l, own, mean, open)
   eta <- l$offset + if (length(mean)) drop(l$basis %*% climbed$mean) else 0
-  terms <- family_terms(l$family, l$y, l$trials, eta, climbed$own)
+  terms <- case_terms(l, eta, climbed$own)
   information <- pmax(terms$weight, 0.1 * stats::median(abs(terms$weight)), 1e-8)
   list(mean = unname(climbed$mean), own = ifelse(open, climbed$own, own$value), none = climbed$value,
        information = information, residuals = terms$score / information)
@@ -190,7 +193,7 @@ plain_fit <- function(X, l, own) {
 
 # The likelihood of a generalised linear model whose coefficients do not depend on its other parameter.
 likelihood_without <- function(l, eta, own) {
-  value <- function(v) sum(family_terms(l$family, l$y, l$trials, eta, v)$value)
+  value <- function(v) sum(case_terms(l, eta, v)$value)
   if (!any(own$free)) return(value(own$value))
   stats::optimize(function(t) value(replace(own$value, 1L, exp(t))), log(own$value[[1L]]) + c(-5, 5), maximum = TRUE,
                   tol = 1e-6)$objective
@@ -203,8 +206,7 @@ climb_without <- function(l, own, mean, open) {
   k <- seq_along(mean)
   t <- c(mean, if (NROW(rows)) to_search(rows$value, rows))
   at <- function(t) replace(own$value, own$free, if (NROW(rows)) from_search(t[setdiff(seq_along(t), k)], rows))
-  terms <- function(t, by) family_terms(l$family, l$y, l$trials, l$offset + if (length(k)) drop(l$basis %*% t[k])
-                                        else 0, at(t), by)
+  terms <- function(t, by) case_terms(l, l$offset + if (length(k)) drop(l$basis %*% t[k]) else 0, at(t), by)
   value <- function(t) {
     v <- -sum(suppressWarnings(terms(t, FALSE)$value))
     if (is.finite(v)) v else 1e100
@@ -365,8 +367,9 @@ laplace_own_slopes <- function(e, l, at, names, own, jacobian) {
   slope <- vapply(by, function(b)
     sum(b$value - (e$variance * b$weight + latent_of(l, e$adjoint) * b$score) / 2), 0)
   entry <- family_entry(l$family)
-  information <- if (!is.null(entry$information)) entry$information(own, length(l$y))
-                 else crossprod(vapply(by, `[[`, numeric(length(l$y)), "value"))
+  information <- if (!is.null(entry$information)) entry$information(own, case_number(l))
+                 else crossprod(vapply(by, function(b) b$value / pmax(root_weights(l$cases), 1e-100),
+                                       numeric(length(l$y))))
   list(at = at, gradient = unit * slope, information = unit * t(unit * information))
 }
 
@@ -388,7 +391,7 @@ laplace_result <- function(found, fit, own, made) {
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
                       list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
                       method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
-                      by = fit$by, varying = fit$varying)
+                      by = fit$by, varying = fit$varying, cases = fit$cases)
     if (limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
@@ -440,7 +443,9 @@ laplace_maximum <- function(found, fit, own, made) {
     warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
          "whose variance is then large")
   known <- !own_mean & !is.na(diag(vcov))
-  fitted <- family_mean(l$family, eta, l$own)
+  fitted <- family_mean(l$family, eta, own_at(l$own, l$cases$zero))
+  l$own <- zero_natural(l$own, l$zero.root)
+  rows$value[match(own_names(l$family), rows$name)] <- l$own
   labels <- rownames(fit$X)
   list(cov = p$model, rows = rows[!mean, ], beta = beta, vcov = vcov[own_mean, own_mean, drop = FALSE],
        vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[own_mean, known, drop = FALSE],
@@ -482,6 +487,9 @@ laplace_information <- function(found, rows, made) {
   mean <- which(rows$kind[at] == "coefficient")
   l <- made$laplace
   if (length(mean)) jacobian[mean, mean] <- backsolve(l$root, diag(length(mean)))[order(l$pivot), ]
+  zero <- which(is_zero_coefficient(rows$name[at]))
+  own <- match(rows$name[at][zero], Filter(is_zero_coefficient, own_names(l$family)))
+  if (length(zero)) jacobian[zero, zero] <- solve(l$zero.root[own, own])
   known <- !is.na(diag(none))
   none[known, known] <- jacobian[known, known] %*% none[known, known] %*% t(jacobian[known, known])
   none

@@ -145,11 +145,13 @@ check_comparable.gpFit <- function(fit, fits) {
   same <- function(part) all(vapply(fits, function(f) isTRUE(all.equal(f[[part]], fit[[part]],
                                                                        check.attributes = FALSE)), NA))
   anywhere <- any(vapply(fits, function(f) isTRUE(f$no.process), NA)) # then they have no locations
-  if (!same("y") || !anywhere && !same("x") || !same("error.variance"))
+  if (!same("y") || !anywhere && !same("x") || !same("error.variance") || !same_cases(fit, fits))
     raise_engine_error("input", "the fits are not of the same observations")
   if (!anywhere && (!same("method") || !same("m") || !same("block")))
     raise_engine_error("input", "the fits are by different approximations: method and m must be the same, and block")
-  if (!same("family")) raise_engine_error("input", "the fits are of different families")
+  families <- lapply(fits, function(f) f$family[setdiff(names(f$family), "zi")])
+  if (!all(vapply(families, function(f) isTRUE(all.equal(f, families[[1L]], check.attributes = FALSE)), NA)))
+    raise_engine_error("input", "the fits are of different families")
   if (!same("estimator")) raise_engine_error("input", "the fits are by different estimators, \"ML\" and \"REML\"")
   if (fit$estimator == "REML" && !(same("X") && same("offset")))
     raise_engine_error("input", "restricted likelihoods of fits with different means are not comparable: use \"ML\"")
@@ -159,8 +161,10 @@ check_comparable.gpFit <- function(fit, fits) {
 fit_label.gpFit <- function(fit) {
   rows <- gp_parameter_rows(fit)
   anisotropic <- any(rows$base == "ratio" & !(covariance_rows(fit)$fixed & rows$value == 1) | rows$base == "scales")
-  paste0(paste(deparse(formula(fit)), collapse = " "), ", ", if (anisotropic) "anisotropic ", if (is.null(fit$no.process)) gp_family(fit) else "no process",
-         if (nzchar(family <- likelihood_of(fit)$text$family)) paste0(", ", family), known_text(fit, " (%s)"))
+  family <- likelihood_of(fit)$text$family
+  paste0(paste(deparse(formula(fit)), collapse = " "), ", ", if (anisotropic) "anisotropic ",
+         if (is.null(fit$no.process)) gp_family(fit) else "no process", if (nzchar(family)) paste0(", ", family),
+         if (!is.null(fit$zi)) sprintf(", zi = %s", deparse1(fit$zi$formula)), known_text(fit, " (%s)"))
 }
 
 gp_family <- function(fit) {

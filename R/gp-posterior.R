@@ -87,7 +87,11 @@ posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), seed = NULL, ..
 posterior_key <- function(fit) {
   sums <- lapply(fit[c("y", "X", "x", "offset", "error.variance", "trials")], function(v)
     if (length(v)) c(length(v), sum(v), sum(v * seq_along(v)), sum(abs(v))))
-  c(sums, list(fit$cov, fit$parameters, fit$vcov, fit$family$family, fit$family$link),
+  cases <- lapply(fit$cases, function(v) {
+    known <- is.finite(v)
+    c(length(v), sum(v[known]), sum((v * seq_along(v))[known]))
+  })
+  c(sums, cases, list(fit$cov, fit$parameters, fit$vcov, fit$family$family, fit$family$link),
     unname(fit[c("method", "m", "block")]))
 }
 
@@ -106,7 +110,7 @@ parameters_of_points <- function(fit, points) {
   for (j in which(points$kind == "angle")) # half a turn is none
     v[, j] <- own$estimate[j] + (v[, j] - own$estimate[j] + 90) %% 180 - 90
   dimnames(v) <- list(NULL, rownames(own))
-  v
+  zero_natural(v, zero_root(fit))
 }
 
 # A draw of the coefficients for each of the points `at`: given the covariance they are normal, of other families they
@@ -249,7 +253,10 @@ gp_posterior <- function(fit, prior, wanted) {
   if (normal) {
     found$nodes <- list(v = natural(found$corners), weight = rep(1 / nrow(found$corners), nrow(found$corners)))
   } else {
-    few <- few_points(log_variograms(about$problem, found$v, s$rows), found$weight, length(s$at))
+    # where the covariance is known, predictions vary with the family's own parameters and variances of groups
+    features <- if (any(s$rows$part[s$at] > 0L)) log_variograms(about$problem, found$v, s$rows)
+                else found$u[, s$rows$kind[s$at] != "coefficient", drop = FALSE]
+    few <- few_points(features, found$weight, length(s$at))
     found$nodes <- list(v = found$v[few$at, , drop = FALSE], weight = few$weight)
   }
   found

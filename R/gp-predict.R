@@ -189,11 +189,12 @@ new_places <- function(object, newdata, block = NULL, population = FALSE, coeffi
     if (!is.null(object$groups))
       new$groups <- new_groups(object$groups, new$frame, environment(object$terms), population)
     if (!is.null(object$varying)) new$varying <- new_varying(object$varying, new$frame)
+    if (!is.null(object$zi)) new$zero <- zero_columns(object$zi, new$frame)
   } else new <- at_coefficient(new, object, coefficient)
   if (!is.null(object$by)) new$by <- new_replicates(object$by, new$frame, environment(object$terms))
   values <- function(m) if (is.null(m)) 0 else rowSums(m)
   new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset + values(new$groups$value) +
-                               values(new$varying$value)) &
+                               values(new$varying$value) + values(new$zero)) &
                      (if (is.null(new$by)) TRUE else !is.na(new$by$label)))
   new$n <- nrow(new$xy)
   new$observed <- FALSE
@@ -206,7 +207,7 @@ observed_places <- function(object, population = FALSE) {
   list(n = n, xy = object$x, X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
        ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed",
        groups = observed_groups(object$groups, population), by = object$by,
-       varying = object$varying)
+       varying = object$varying, zero = object$cases$zero)
 }
 
 some_places <- function(new, at) {
@@ -217,6 +218,7 @@ some_places <- function(new, at) {
   new["groups"] <- list(rows_of_groups(new$groups, at))
   new["by"] <- list(some_replicates(new$by, at))
   new["varying"] <- list(some_varying(new$varying, at))
+  if (!is.null(new$zero)) new$zero <- new$zero[at, , drop = FALSE]
   if (!is.null(new$areas$polygons)) new$areas$polygons <- new$areas$polygons[at]
   new
 }

@@ -8,9 +8,9 @@ family.gpFit <- function(object, ...) if (is.null(object$family)) gaussian() els
 #'
 #' Prior weights, which tools for models ask for, and the weights of kriging.
 #'
-#' Prior weights are the numbers of trials of a binomial response, if one of them is not 1. Other fits have none:
-#' `NULL`. Known variances of errors, `error.variance`, are no weights, for the whole variance of an observation is
-#' not proportional to them.
+#' Prior weights are those of `gpFit(weights = )`, times the numbers of trials of a binomial response, if one of these
+#' is not 1. Other fits have none: `NULL`. Known variances of errors, `error.variance`, are no weights, for the whole
+#' variance of an observation is not proportional to them.
 #'
 #' Kriging weights are \eqn{S^{-1}(y - X\beta)}{inv(S) (y - X beta)}, with the covariance matrix S of the
 #' observations: the prediction at a new location is its mean plus the sum of these, times the covariances of the
@@ -37,10 +37,16 @@ family.gpFit <- function(object, ...) if (is.null(object$family)) gaussian() els
 weights.gpFit <- function(object, type = c("prior", "kriging"), ...) {
   check_extra(...)
   type <- choice("type", type)
-  value <- if (type == "kriging") object$kriging else if (any(object$trials != 1)) object$trials
+  value <- if (type == "kriging") object$kriging else prior_weights(object)
   if (type == "kriging" && is.null(value))
     input_error("type", type, "is for fits of normal responses by method = \"exact\"")
   if (!is.null(value)) stats::naresid(object$na.action, stats::setNames(as.vector(value), names(object$y)))
+}
+
+prior_weights <- function(fit) {
+  weights <- fit$cases$weights
+  if (is.null(weights)) if (any(fit$trials != 1)) fit$trials else NULL
+  else weights * fit$trials
 }
 
 # The data with the coordinates, for fits that tools make anew.
@@ -115,12 +121,15 @@ refit.gpFit <- function(object, newresp, ...) {
   own <- covariance_rows(object)
   y <- replace(object$y, seq_along(object$y), newresp)
   again <- gp_fit(y, object$X, object$offset, list(xy = object$x, geographic = NA, crs = NULL),
-                  list(model = object$cov, fixed = rownames(own)[own$fixed]), object$estimator, object$method,
-                  object$m, object$block, object$penalty, object$error.variance, object$family, object$trials,
-                  object$groups, object$by, object$varying)
+                  list(model = object$cov, fixed = covariance_values(object)[own$fixed]), object$estimator,
+                  object$method, object$m, object$block, object$penalty, object$error.variance, object$family,
+                  object$trials, object$groups, object$by, object$varying,
+                  object$cases[setdiff(names(object$cases), c("from", "to"))])
   object$second <- NULL
   object[names(again)] <- again
-  object$model[[1L]] <- newresp
+  object$model[[1L]] <- if (is.null(object$family) || !has_trials(object$family)) newresp
+                        else if (is.matrix(object$model[[1L]])) cbind(newresp, object$trials - newresp)
+                        else newresp / object$trials
   object$notes <- gp_notes(object)
   object
 }

@@ -35,7 +35,7 @@ laplace_graph <- function(neighbours)
 laplace_precision <- function(p) {
   p <- above_zero(p)
   pattern <- p$laplace$graph$pattern
-  rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, p$engine, model_nugget(p$model), TRUE)
+  rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, p$engine, model_nugget(p$model) + latent_jitter(p), TRUE)
   variance <- rows[, 1L]
   bad <- which(!(variance > 0 & is.finite(variance)))
   if (length(bad)) return(list(bad = bad[1L]))
@@ -43,12 +43,20 @@ laplace_precision <- function(p) {
 }
 
 # A process without variance has no precision: one of 1e-8, the least of a search, which on the scale of a linear
-# predictor is none, stands for it.
+# predictor, in its `unit`, is none, stands for it.
 above_zero <- function(p) {
   if (model_variance(p$model) > 0) return(p)
   rows <- cov_parameters(model_parts(p$model))
-  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", 1e-8, rows$value), rows))
+  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", 1e-8 * p$unit^2, rows$value), rows))
 }
+
+# Smooth covariances are singular to working precision: of the variances of locations given their neighbours nothing
+# is left but rounding errors, of some 1e-15 to 1e-13 of the variance of the process by the size of the matrices. A
+# nugget of 1e-10 of that variance, in fits, predictions and simulations alike, keeps them above these errors, with
+# enough digits for differences by the parameters. It is a part of 1e-5 of the standard deviation of the process, and
+# changes the log likelihood by about half the sum over observations of W times it, W being the weights, minus the
+# second derivatives of their log densities.
+latent_jitter <- function(p) 1e-10 * process_variance(p)
 
 precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prior, NULL), x)
 
@@ -81,6 +89,10 @@ reverse_factor <- function(q, weight) {
       if (complete) c(0, 0) else .Call(C_laplaceCorrection, list(q$pattern, q$prior, weight), f, probes))
 }
 
+# The factor of the precision of a very smooth process may break down where elements without a place are dropped.
+no_factor <- paste("Laplace's approximation: the factor of the precision is not positive definite with these",
+                   "parameters: more neighbours, method = \"exact\", a less smooth covariance or a nugget may serve")
+
 # See laplace_forms() in src/gp/laplace.h.
 form_drop <- 1e-3
 
@@ -100,9 +112,13 @@ laplace_mode <- function(p, precision, eta, own) {
     qw <- precision_times(precision, w)
     list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
   }
-  now <- if (!is.null(state$w)) at(state$w)
-  zero <- at(numeric(n))
-  if (is.null(now) || !isTRUE(now$value > zero$value)) now <- zero
+  # where log densities are not concave there may be several modes: the search of the highest begins at the best of
+  # those of the last evaluation and of the highest likelihood, so that a step that fails does not lead to another one
+  now <- at(numeric(n))
+  for (w in list(state$w, state$best)) if (!is.null(w)) {
+    other <- at(w)
+    if (isTRUE(other$value > now$value)) now <- other
+  }
   if (!is.finite(now$value)) return(NULL)
   factor <- NULL
   tolerance <- 1e-2

@@ -5,9 +5,13 @@ responses_of <- function(fit) unname(if (has_trials(fit$family)) fit$y * fit$tri
 
 # ---- predictions ----
 
+# `least`: what of the diagonal is no error, but for working precision.
 latent_problem <- function(fit) {
-  p <- above_zero(gp_problem(fit$cov, plain_points(fit$latent.x), NULL))
-  p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
+  p <- gp_problem(fit$cov, plain_points(fit$latent.x), NULL)
+  p$unit <- linear_unit(fit$family, responses_of(fit))
+  p <- above_zero(p)
+  p$least <- latent_jitter(p)
+  p$diagonal <- rep(model_nugget(fit$cov) + p$least, nrow(p$xy))
   p
 }
 

@@ -11,7 +11,7 @@
 laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
                                made = laplace_problem(own$p, own$l, own$m, own$few)) list(
   search = function() own$about,
-  starts = function(s, unknown, plain = FALSE) list(own$start),
+  starts = function(s, unknown, plain = FALSE) list(if (plain) laplace_cautious(own) else own$start),
   evaluate = function(point, least) laplace_value(point, made, own$about$rows, least),
   result = function(found) laplace_result(found, fit, own, made),
   predictive = function(new, error, interval, type) laplace_predictive(fit, new, error, interval, type),
@@ -57,6 +57,7 @@ laplace_request <- function(fit, ask) {
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
   p$xy <- p$xy[!duplicated(l$location), , drop = FALSE]
+  p$unit <- l$unit
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
   start <- unname(laplace_start(p, l, plain, task))
@@ -70,11 +71,24 @@ laplace_request <- function(fit, ask) {
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free)) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
-                    ends = list(sill = log(c(1e-8, 1e9)), coefficient = c(-50, 50), positive = log(c(1e-3, 1e8)))))
+                    ends = laplace_ends(l)))
 }
 
+# Of the search, on its scale: coefficients are in units of the linear predictor, variances in those of its square,
+# and own parameters are bounded from the least to the most that responses of their size may need.
+laplace_ends <- function(l) {
+  size <- family_entry(l$family)$size
+  around <- if (is.null(size)) c(1, 1) else range(1, size(l$y))
+  list(sill = log(c(1e-8, 1e9) * l$unit^2), coefficient = c(-50, 50) * if (l$unit == 1) 1 else
+    max(1, max(abs(l$y - l$offset)) / l$unit), positive = log(c(1e-3, 1e8) * around))
+}
+
+# The size of differences of linear predictors: responses have their own with the link identity.
+linear_unit <- function(family, y)
+  if (family$link == "identity") max(stats::mad(y), 1e-3 * stats::sd(y)) else 1
+
 # Values of the size that a linear predictor has.
-linear_scale <- function(p) list(y = rep_len(c(-1, 1), nrow(p$xy)))
+linear_scale <- function(p) list(y = rep_len(c(-1, 1) * p$unit, nrow(p$xy)))
 
 check_laplace <- function(fit, model) {
   refused <- "is for the family gaussian"
@@ -91,10 +105,12 @@ check_laplace <- function(fit, model) {
 # The data, with an orthogonal basis of the mean, and at which location of the process each observation is: a nugget
 # gives each of them a value of its own.
 laplace_design <- function(fit, xy, together) {
-  l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset))
+  l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset),
+            unit = linear_unit(fit$family, fit$y))
   if (any(is_known(fit))) {
     own <- qr(known_design(fit))
-    l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
+    l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs) * l$unit,
+                                              qr.R(own) / sqrt(fit$nobs) / l$unit, own$pivot)
   }
   id <- if (together) place_numbers(xy) else seq_len(fit$nobs)
   l$location <- match(id, unique(id))
@@ -123,6 +139,12 @@ laplace_nugget <- function(model, fixed, start) {
   list(fixed = fixed, zero = all(value %in% 0) && !any(own$name %in% names(start)))
 }
 
+# All neighbours take as long as 30 of them for 60 locations, and twice that for 100. With fewer the factor without
+# fill of a smooth process is poor, as each location has neighbours almost as far as all others.
+most_exact_laplace <- 100L
+laplace_method <- function(method, n)
+  if (method == "auto") if (n <= most_exact_laplace) "exact" else "vecchia" else method
+
 laplace_exact <- function(n) {
   if (n > 4001L)
     raise_engine_error("input", sprintf(
@@ -139,26 +161,55 @@ plain_fit <- function(X, l, own) {
   entry <- family_entry(l$family)
   plain <- entry$plain(l$y, l$trials, l$family$link)
   if (isTRUE(entry$glm)) plain$family <- l$family
-  glm <- suppressWarnings(stats::glm.fit(X, plain$y, weights = plain$weights, offset = l$offset,
-                                         family = plain$family, intercept = FALSE))
-  known <- ifelse(is.na(glm$coefficients), 0, glm$coefficients)
-  mean <- if (!is.null(l$basis)) drop(l$root %*% known[l$pivot])
-  eta <- glm$linear.predictors
+  glm <- plain_glm(X, l, plain)
+  mean <- glm$mean
+  eta <- eta_without(l, mean)
+  if (isTRUE(entry$glm) && is.null(glm$weights)) {
+    mean <- climb_without(l, replace(own, "free", list(own$free & FALSE)), mean)$mean
+    eta <- eta_without(l, mean)
+  }
   open <- own$free & !own$started
   if (any(open) && !is.null(entry$guess)) {
-    guess <- entry$guess(l$y, l$trials, glm$fitted.values)
+    guess <- entry$guess(l$y, l$trials, plain$family$linkinv(eta))
     own$value[names(guess)] <- ifelse(open[match(names(guess), names(own$value))], guess, own$value[names(guess)])
   }
-  if (isTRUE(entry$glm))
-    return(list(mean = mean, own = own$value, none = likelihood_without(l, eta, own),
-                information = glm$weights * if (length(own$value)) own$value else 1, residuals = glm$residuals))
-  climbed <- climb_without(l, own, mean, open)
-  eta <- l$offset + if (length(mean)) drop(l$basis %*% climbed$mean) else 0
+  if (isTRUE(entry$glm)) {
+    none <- likelihood_without(l, eta, own)
+    if (!is.null(glm$weights))
+      return(list(mean = mean, own = own$value, none = none, residuals = glm$residuals,
+                  information = glm$weights * if (length(own$value)) own$value else 1))
+    climbed <- list(mean = mean, own = own$value, value = none)
+  } else {
+    climbed <- climb_without(l, own, mean)
+    eta <- eta_without(l, climbed$mean)
+  }
   terms <- family_terms(l$family, l$y, l$trials, eta, climbed$own)
-  information <- pmax(terms$weight, 0.1 * stats::median(abs(terms$weight)), 1e-8)
+  information <- pmax(terms$weight, 0.1 * stats::median(abs(terms$weight)), 1e-8 / l$unit^2)
   list(mean = unname(climbed$mean), own = ifelse(open, climbed$own, own$value), none = climbed$value,
        information = information, residuals = terms$score / information)
 }
+
+eta_without <- function(l, mean) l$offset + if (length(mean)) drop(l$basis %*% mean) else 0
+
+# The generalised linear model of an entry by Fisher's scoring: coefficients in the basis, and working `weights` and
+# `residuals`. Where responses are far from the model, as heavy tails from a Gamma distribution, scoring may diverge,
+# and glm.fit() then ends in its linear algebra with numbers that are not finite: the coefficients are then those of
+# least squares on the scale of the link, of the means at which scoring begins, without the rest.
+plain_glm <- function(X, l, plain) {
+  glm <- tryCatch(suppressWarnings(stats::glm.fit(
+    X, plain$y, weights = plain$weights, offset = l$offset, family = plain$family, intercept = FALSE)),
+    error = function(e) NULL)
+  if (!is.null(glm) && glm$converged && all(is.finite(glm$linear.predictors)))
+    return(list(mean = mean_in_basis(l, glm$coefficients), weights = glm$weights, residuals = glm$residuals))
+  begun <- list2env(list(y = plain$y, nobs = length(l$y), etastart = NULL, mustart = NULL, start = NULL,
+                         weights = if (is.null(plain$weights)) rep(1, length(l$y)) else plain$weights))
+  suppressWarnings(eval(plain$family$initialize, begun))
+  least <- stats::lm.wfit(X, plain$family$linkfun(begun$mustart) - l$offset, begun$weights)
+  list(mean = mean_in_basis(l, least$coefficients))
+}
+
+mean_in_basis <- function(l, coefficients)
+  if (!is.null(l$basis)) drop(l$root %*% ifelse(is.na(coefficients), 0, coefficients)[l$pivot])
 
 # The likelihood of a generalised linear model whose coefficients do not depend on its other parameter.
 likelihood_without <- function(l, eta, own) {
@@ -170,13 +221,12 @@ likelihood_without <- function(l, eta, own) {
 
 # Other families: the maximum over coefficients and free parameters together, on the scale of the search, where what
 # runs to a limit stays at a distance from it.
-climb_without <- function(l, own, mean, open) {
+climb_without <- function(l, own, mean) {
   rows <- family_rows(l$family, own$value)[own$free, ]
   k <- seq_along(mean)
   t <- c(mean, if (NROW(rows)) to_search(rows$value, rows))
   at <- function(t) replace(own$value, own$free, if (NROW(rows)) from_search(t[setdiff(seq_along(t), k)], rows))
-  terms <- function(t, by) family_terms(l$family, l$y, l$trials, l$offset + if (length(k)) drop(l$basis %*% t[k])
-                                        else 0, at(t), by)
+  terms <- function(t, by) family_terms(l$family, l$y, l$trials, eta_without(l, t[k]), at(t), by)
   value <- function(t) {
     v <- -sum(suppressWarnings(terms(t, FALSE)$value))
     if (is.finite(v)) v else 1e100
@@ -189,8 +239,13 @@ climb_without <- function(l, own, mean, open) {
     ifelse(is.finite(g), g, 0)
   }
   if (!length(t)) return(list(mean = mean, own = own$value, value = -value(t)))
-  bound <- c(rep(Inf, length(k)), rep(18, length(t) - length(k)))
-  found <- stats::nlminb(t, value, slope, lower = -bound, upper = bound,
+  ends <- laplace_ends(l)
+  low <- rep(c(ends$coefficient[1L], -18), c(length(k), length(t) - length(k)))
+  high <- -low
+  positive <- length(k) + which(rows$kind == "positive")
+  low[positive] <- ends$positive[1L]
+  high[positive] <- ends$positive[2L]
+  found <- stats::nlminb(pmin(pmax(t, low), high), value, slope, lower = low, upper = high,
                          control = list(iter.max = 500, eval.max = 1000, rel.tol = 1e-12))
   list(mean = found$par[k], own = at(found$par), value = -found$objective)
 }
@@ -200,7 +255,7 @@ laplace_start <- function(p, l, plain, task) {
   rows <- cov_parameters(model_parts(task$model))
   if (!length(task$unknown)) return(rows$value)
   information <- plain$information
-  total <- pmax(as.vector(rowsum(information, l$location)), 1e-8)
+  total <- pmax(as.vector(rowsum(information, l$location)), 1e-8 / l$unit^2)
   working <- list(y = as.vector(rowsum(information * plain$residuals, l$location)) / total, X = NULL)
   scales <- gp_scales(p, linear_scale(p))
   p$error <- 1 / total
@@ -220,8 +275,16 @@ laplace_start <- function(p, l, plain, task) {
   finally = lik$close())
   # 0 is no place to begin at
   sill <- rows$kind == "sill" & rows$name %in% task$unknown
-  found[sill] <- pmax(found[sill], 0.05)
+  found[sill] <- pmax(found[sill], 0.05 * l$unit^2)
   inside_bounds(found, list(rows = rows, at = match(task$free, rows$name), reference = 0L))
+}
+
+# Where the likelihood is not finite there: responses that tell next to nothing of the linear predictor, as truncated
+# counts with a theta near 0, have working observations anywhere, and variances that are far too large.
+laplace_cautious <- function(own) {
+  rows <- own$about$rows
+  open <- rows$kind == "sill" & rows$name %in% own$about$task$unknown
+  replace(own$start, open, pmin(own$start[open], 0.5 * own$l$unit^2))
 }
 
 # ---- one evaluation ----
@@ -232,7 +295,13 @@ laplace_at <- function(p, eta, own) {
   if (precision$bad > 0) return(list(value = -Inf, bad = precision$bad))
   mode <- laplace_mode(p, precision, eta, own)
   if (is.null(mode)) return(list(value = -Inf, bad = 0))
+  if (!mode$factor$sound) return(list(value = -Inf, bad = 0, said = no_factor))
   value <- mode$value + (precision$log_det - mode$factor$log_det()) / 2
+  state <- p$laplace$graph$state
+  if (any(mode$terms$weight < 0) && isTRUE(value > max(state$value, -Inf))) {
+    state$best <- mode$w
+    state$value <- value
+  }
   c(mode[c("w", "terms", "weight", "factor")],
     list(precision = precision, value = if (is.finite(value)) value else -Inf, bad = 0))
 }
@@ -248,10 +317,19 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   mean <- point$v[rows$kind == "coefficient"]
   eta <- l$offset + if (length(mean)) drop(l$basis %*% mean) else 0
   own <- own_values(l$family, point$v, rows)
-  e <- laplace_at(at(point$v), eta, own)
-  if (!isTRUE(e$value > least)) return(e[c("value", "bad")])
+  here <- at(point$v)
+  e <- laplace_at(here, eta, own)
+  if (!isTRUE(e$value > least)) return(e[intersect(names(e), c("value", "bad", "said"))])
   e$elements <- e$factor$elements()
   e$variance <- e$elements[[1L]]
+  if (!all(is.finite(e$variance))) return(list(value = -Inf, bad = 0, said = no_factor))
+  total <- process_variance(above_zero(here)) + model_nugget(here$model)
+  # where log densities are not concave a mode may be about to vanish: Q + W becomes singular there, and the
+  # likelihood of Laplace's approximation infinite, which is no maximum
+  if (any(e$terms$weight < 0) && max(e$variance) > most_variance * total)
+    return(list(value = -Inf, bad = 0, said = paste(
+      "Laplace's approximation fails where the search begins, as the responses leave the process more variance than",
+      "it has: other values of start, or another family, may serve")))
   e$adjoint <- e$factor$solve(location_sums(l, e$variance[l$at] * e$terms$third), 1e-8)
   e$gradient <- numeric(length(point$at))
   e$information <- matrix(0, length(point$at), length(point$at))
@@ -265,7 +343,23 @@ laplace_value <- function(point, p, rows, least = -Inf) {
     e$gradient[s$at] <- s$gradient
     e$information[s$at, s$at] <- s$information
   }
+  if (any(e$terms$weight < 0)) e$information <- without_signs(e$information)
   e
+}
+
+# Of the process at an observation given the responses, over what it has without them: at most 1 where log densities
+# are concave.
+most_variance <- 4
+
+# With weights below 0, where densities are not concave, the average information need not be positive: its eigenvalues
+# are then taken without their signs, as of steps of Newton's method that are to rise (Gill, Murray and Wright 1981,
+# section 4.4).
+without_signs <- function(h) {
+  if (!length(h) || !all(is.finite(h))) return(h)
+  unit <- sqrt(abs(diag(h)))
+  unit[unit == 0] <- 1
+  e <- eigen(h / tcrossprod(unit), symmetric = TRUE)
+  if (all(e$values >= 0)) h else tcrossprod(e$vectors * rep(sqrt(abs(e$values)), each = nrow(h))) * tcrossprod(unit)
 }
 
 # For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them.
@@ -356,7 +450,7 @@ laplace_maximum <- function(found, fit, own, made) {
   eta <- fit$offset + if (ncol(x)) drop(x %*% beta) else 0
   p <- gp_at(made, laplace_model(own$about$task, found$v, rows))
   e <- laplace_at(p, unname(eta), l$own)
-  if (!is.finite(e$value)) refuse_start(p, list(rows = rows), c(found["v"], e["bad"]))
+  if (!is.finite(e$value)) refuse_start(p, list(rows = rows), c(found["v"], e[c("bad", "said")]))
   rows$end <- ""
   known <- family_parameters(l$family)
   for (k in which(rows$name %in% intersect(own_names(l$family), own$about$task$searched))) {
@@ -380,7 +474,8 @@ laplace_maximum <- function(found, fit, own, made) {
   own_mean <- rownames(vcov) %in% rows$name[mean]
   rownames(vcov)[own_mean] <- colnames(vcov)[own_mean] <- colnames(x)
   seen <- unname(x)
-  if (!isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < 50^2))) # on the scale of a logit
+  far <- !isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < (50 * l$unit)^2)) # as of logits
+  if (far && any(!is.na(vcov)))
     warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
          "whose variance is then large")
   known <- !own_mean & !is.na(diag(vcov))
@@ -409,6 +504,7 @@ laplace_information <- function(found, rows, made) {
   t <- search_start(found$v, s)
   value <- function(t) laplace_value(search_point(t, s), made, s$rows)
   here <- value(t)
+  if (is.null(here$gradient)) return(none)
   by <- 0.002 / sqrt(diag(here$information))
   by[!is.finite(by) | by > 0.02] <- 0.02
   h <- vapply(used, function(i) {
@@ -419,6 +515,16 @@ laplace_information <- function(found, rows, made) {
   h <- (h + t(h)) / 2
   h[, diag(h) < 1e-8] <- h[diag(h) < 1e-8, ] <- NA
   none[used, used] <- inverse_or_na(h)
+  # on a ridge, or where the search has not come to a maximum, errors of coefficients are those given the others, by
+  # second derivatives or by the information
+  mean <- rows$kind[at[used]] == "coefficient"
+  lost <- mean & is.na(diag(none)[used])
+  if (any(lost)) {
+    none[used[mean], used] <- none[used, used[mean]] <- 0
+    none[used[mean], used[mean]] <- inverse_or_na(h[mean, mean, drop = FALSE])
+    if (anyNA(diag(none)[used[mean]]))
+      none[used[mean], used[mean]] <- bounded_inverse(here$information[used[mean], used[mean], drop = FALSE])
+  }
   jacobian <- search_point(t, s)$jacobian
   mean <- which(rows$kind[at] == "coefficient")
   l <- made$laplace
@@ -426,6 +532,14 @@ laplace_information <- function(found, rows, made) {
   known <- !is.na(diag(none))
   none[known, known] <- jacobian[known, known] %*% none[known, known] %*% t(jacobian[known, known])
   none
+}
+
+# The inverse where combinations of coefficients that are not determined, as those of a group without counts in a
+# hurdle model, get large errors: other combinations then keep theirs.
+bounded_inverse <- function(information) {
+  e <- eigen(information, symmetric = TRUE)
+  if (!isTRUE(e$values[1L] > 0)) return(information * NA)
+  tcrossprod(e$vectors * rep(1 / sqrt(pmax(e$values, 1e-9 * e$values[1L])), each = nrow(information)))
 }
 
 # Is the likelihood no higher than that of the generalised linear model, its limit for variances of 0? There the
@@ -438,7 +552,7 @@ laplace_without_process <- function(found, own) {
   open <- rows$name %in% own$about$task$free
   if (found$interrupted || !all((open | rows$value %in% 0)[sill])) return(NULL)
   if (!any(open & rows$parameter == "variance")) return(NULL)
-  if (sum(rows$value[sill]) > 0.01) return(NULL) # a plain shift of all locations is an intercept
+  if (sum(rows$value[sill]) > 0.01 * own$l$unit^2) return(NULL) # a plain shift of all locations is an intercept
   if (found$value >= own$none + 1e-3) return(NULL)
   rows$value[sill] <- 0
   length <- which(open & rows$kind == "length" & is.infinite(rows$upper))

@@ -108,7 +108,8 @@ laplace_mode <- function(p, precision, eta, own) {
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
   n <- length(precision$prior[[1L]])
   at <- function(w) {
-    terms <- family_terms(l$family, l$y, l$trials, eta + w[l$at], own)
+    # a step may go to where densities are no numbers, and is then halved
+    terms <- suppressWarnings(family_terms(l$family, l$y, l$trials, eta + w[l$at], own))
     qw <- precision_times(precision, w)
     list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
   }

@@ -59,8 +59,8 @@
 #' `notes` say which limit it is.
 #'
 #' A covariance matrix that is not positive definite to working precision has the log likelihood `-Inf` in the search.
-#' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
-#' pair of locations.
+#' Nothing is added to its diagonal (for families but gaussian see below). If that is so everywhere the search began,
+#' it is an error that names the nearest pair of locations.
 #'
 #' @section Penalties:
 #' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end
@@ -108,16 +108,25 @@
 #' has of its own, such as `family.shape` of the Gamma distribution, by these names among the `parameters`, `fixed`
 #' and `start`. Standard errors of all are those of its second derivatives.
 #'
-#' Q is always that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"`
-#' takes all neighbours, for up to 4001 observations. In the last term an incomplete factor stands for Q + W, which
-#' has elements for neighbours alone (Schaefer, Katzfuss and Owhadi 2021) and is exact with all neighbours. It moves
-#' the maximum by some hundredths of a standard error at 10,000 locations. The log likelihood of the fit is corrected
-#' by 64 random vectors, which are always the same: the components `loglik.correction` and `loglik.error` are what
-#' these have added, and its standard error.
+#' Q is that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"` takes all
+#' neighbours, for up to 4001 observations, as `"auto"` does for up to 100. A nugget of 1e-10 of the variance of the
+#' process, in fits and in predictions, keeps matrices of smooth processes above rounding errors. In the last term an
+#' incomplete factor stands for Q + W, which has elements for neighbours alone (Schaefer, Katzfuss and Owhadi 2021)
+#' and is exact with all neighbours. It moves the maximum by some hundredths of a standard error at 10,000 locations.
+#' The log likelihood of the fit is corrected by 64 random vectors, which are always the same: the components
+#' `loglik.correction` and `loglik.error` are what these have added, and its standard error.
 #'
 #' A nugget is an independent effect of each observation, as overdispersion of counts. It is included only if asked
 #' for, by `NA` as in `covModel("exponential", range = NA, variance = NA, nugget = NA)` or in `start`; a number in
 #' `cov` is kept. Without a nugget, observations at one location share one value of the process.
+#'
+#' Log densities that are not concave, as those of zeros of zero-inflated families, may have several modes: where the
+#' responses leave the process more than four times its variance, so that a mode is about to vanish and the likelihood
+#' infinite, parameters are no candidates for the maximum.
+#'
+#' Where the maximum is not one in all parameters, as on a ridge, standard errors of the coefficients are those given
+#' the other parameters. If the responses do not determine the mean, by separation or in a group without counts, a
+#' warning says so.
 #'
 #' Binary data contain little information about a process: Laplace's approximation is least accurate for them, its
 #' estimates of the variance are often too small, and where the process separates zeros from ones the likelihood may
@@ -140,7 +149,7 @@
 #'   covariance. `"none"` or `NULL` is no process: a generalised linear model, with or without grouped effects, which needs no
 #'   `coords`.
 #' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
-#'   the memory for it: see the section on large data.
+#'   the memory for it: see the section on large data; for families but gaussian up to 100.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
 #' @param fixed named list of the values of parameters that are not estimated, as in `list(nugget = 0, smoothness =
 #'   1.5)`, with names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
@@ -517,7 +526,7 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
               error.variance = error.variance, family = family, trials = trials, groups = groups,
               by = by, varying = varying, cases = cases)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
-                else if (method == "exact") method else "vecchia"
+                else laplace_method(method, length(y))
   lik <- likelihood_of(fit, ask)
   about <- lik$search()
   on.exit(lik$close())

@@ -7,20 +7,28 @@ responses_of <- function(fit) unname(if (has_trials(fit$family)) fit$y * fit$tri
 
 latent_problem <- function(fit) {
   p <- gp_problem(fit$cov, plain_points(fit$latent.x), NULL)
-  p$least <- 1e-8 * fit$predictor.unit
+  p$unit <- linear_unit(fit$family, responses_of(fit))
   p$by <- fit$latent.by
   p$of <- fit$varying$of
   if (is.null(p$of)) p <- above_zero(p)
-  p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
+  with_jitter(p)
+}
+
+# `least`: what of the diagonal is no error, but for working precision.
+with_jitter <- function(p) {
+  p$least <- latent_jitter(p)
+  p$diagonal <- rep(model_nugget(p$model) + p$least, nrow(p$xy))
   p
 }
+
+latent_process <- function(p, k) if (is.null(p$of)) p else with_jitter(above_zero(process_problem(p, k)))
 
 # The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
 # precision, the `place` in it of the rows of latent.x, of one process after the other, and then of grouped effects, and how the mode `moves` with the
 # coefficients.
 laplace_posterior <- function(fit) {
   l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, varying = fit$varying$value,
-                                   unit = fit$predictor.unit))
+                                   unit = linear_unit(fit$family, responses_of(fit))))
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
@@ -60,7 +68,7 @@ laplace_local <- function(fit, new, error) {
     by <- some_replicates(new$by, at)
     near <- nearest_of_replicate(p, xy, by, 2L * fit$m)
     parts <- lapply(seq_len(count_processes(p)), function(k)
-      process_given(process_problem(p, k), xy, near, at, if (!is.null(p$of)) new$varying$value[at, k]))
+      process_given(latent_process(p, k), xy, near, at, if (!is.null(p$of)) new$varying$value[at, k]))
     near[is.na(near)] <- 1L
     weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
     near <- do.call(rbind, lapply(seq_along(parts), function(k) near + (k - 1L) * nrow(p$xy)))
@@ -163,7 +171,7 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   places <- seq_along(fit$latent)
   effects <- NULL
   p <- latent_problem(fit)
-  first <- above_zero(process_problem(p, 1L))
+  first <- latent_process(p, 1L)
   first$new <- new$by
   others <- list() # processes of coefficients that vary
   eta <- exact_simulation(fit, first, new, nsim, conditional, error, if (method != "exact") fit$m,
@@ -176,7 +184,7 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
     latent[seq_len(n), , drop = FALSE]
   })
   for (k in seq_len(count_processes(p))[-1L]) {
-    one <- above_zero(process_problem(p, k))
+    one <- latent_process(p, k)
     one$new <- new$by
     if (!conditional) one <- without_points(one)
     eta <- eta + new$varying$value[, k] * exact_fields(

@@ -259,14 +259,23 @@ fit_text.gpFit <- function(fit) {
     tests = paste0(toupper(substr(ratio, 1L, 1L)), substring(ratio, 2L))))
 }
 
+# What the family has where these rows are at a limit of it.
+limit_of_family <- function(fit, p) {
+  own <- if (!is.null(fit$family)) stats::setNames(family_parameters(fit$family), own_names(fit$family))
+  vapply(seq_len(nrow(p)), function(k) {
+    known <- own[[rownames(p)[k]]]
+    if (identical(names(known$limit), p$boundary[k])) sprintf(", that of %s", known$there) else ""
+  }, "")
+}
+
 gp_notes <- function(fit) {
   own <- covariance_rows(fit)
   p <- own[nzchar(own$boundary), ]
   end <- ifelse(p$boundary == "upper", p$upper, p$lower)
   at_end <- is.finite(end) & p$estimate == end
   ends <- ifelse(at_end, sprintf("%s is on its boundary %g.", rownames(p), end),
-                 sprintf("%s is at the end of its search: %s values have the same likelihood.", rownames(p),
-                         ifelse(p$boundary == "upper", "larger", "smaller")))
+                 sprintf("%s is at the end of its search: %s values have the same likelihood%s.", rownames(p),
+                         ifelse(p$boundary == "upper", "larger", "smaller"), limit_of_family(fit, p)))
   rows <- gp_parameter_rows(fit)
   variance <- rows$parameter == "variance"
   none <- all(own$estimate[variance] == 0) && any(nzchar(own$boundary[variance]))

@@ -89,7 +89,7 @@ process <- function(most = 600) {
     ovenbird = list(cbind(heard, visits - heard) ~ elevation + I(elevation^2) + (1 | year),
                     subset(heard("OVEN"), visits > 0), binomial()),
     pcod = list(density ~ depth_scaled + depth_scaled2 + factor(year), transform(pcod, x = X, y = Y), tweedie()),
-    hemlock = list(TSCA ~ MIN + MAX + WIP, trees, binomial()))
+    hemlock = list(TSCA ~ MIN + MAX + WIP, transform(trees, x = long, y = lat), binomial()))
   for (name in grep(pattern, names(cases), value = TRUE)) {
     k <- cases[[name]]
     d <- k[[2]]

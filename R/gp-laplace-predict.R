@@ -174,7 +174,8 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   first <- latent_process(p, 1L)
   first$new <- new$by
   others <- list() # processes of coefficients that vary
-  eta <- exact_simulation(fit, first, new, nsim, conditional, error, if (method != "exact") fit$m,
+  m <- if (method != "exact") min(fit$m, 1000L) # as many results as there are neighbours have to fit in one task
+  eta <- exact_simulation(fit, first, new, nsim, conditional, error, m,
                           length(places) + length(fit$effects), function(beta, normal) {
     posterior <- laplace_posterior(fit)
     latent <- c(fit$latent, fit$effects) + posterior$factor$draws(normal)[posterior$place, , drop = FALSE]
@@ -189,7 +190,7 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
     if (!conditional) one <- without_points(one)
     eta <- eta + new$varying$value[, k] * exact_fields(
       one, if (conditional) others[[k - 1L]] else matrix(0, 0L, nsim), new$xy,
-      matrix(stats::rnorm(nrow(new$xy) * nsim), ncol = nsim), if (method != "exact") fit$m)
+      matrix(stats::rnorm(nrow(new$xy) * nsim), ncol = nsim), m)
   }
   if (!is.null(fit$groups)) eta <- eta + drawn_effects(fit, new$groups, effects, nsim)
   if (type == "latent") return(eta)

@@ -148,6 +148,7 @@ test_that("more locations than one task has columns can all be neighbours, and v
   across <- covariance(model, at, as.matrix(new))
   exact <- 1 - colSums(across * solve(covariance(model, at) + diag(exp(-w)), across))
   expect_equal(predict(fit, new, type = "link", se.fit = TRUE)$se.fit^2, exact, tolerance = 1e-6)
+  expect_true(all(simulate(fit, 1, seed = 1, newdata = new[1:3, ], conditional = TRUE)$sim_1 >= 0))
   expect_lt(max(abs(predict(some, new, type = "link", se.fit = TRUE)$se.fit^2 / exact - 1)), 0.01)
 })
 

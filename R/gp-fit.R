@@ -137,7 +137,8 @@
 #'   else is needed. A term of the formula is evaluated, as `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other
 #'   operators but `+` are errors.
 #' @param cov name of a family of [covModel()], or a model by [covModel()] or `gstat::vgm()`: see the section on
-#'   covariance. `NULL` is none: a generalised linear model, with or without grouped effects, which needs no `coords`.
+#'   covariance. `"none"` or `NULL` is no process: a generalised linear model, with or without grouped effects, which needs no
+#'   `coords`.
 #' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
 #'   the memory for it: see the section on large data.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
@@ -161,6 +162,13 @@
 #'   1, they are the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
 #' @param zi formula for the probability of a zero of families that have one, as in `zi = ~ x`: it has the link logit,
 #'   and coefficients by the names `zi.(Intercept)` and so on are among the parameters, in place of `family.zero`.
+#' @param by a factor, evaluated in `data`: each of its levels has a replicate of the process of its own, independent
+#'   of the others and with the same parameters, as a field seen in several years. Fits are as with
+#'   [grouped effects][gpGroups].
+#' @param varying covariates whose coefficients vary in space, each a process of its own beside its coefficient of the
+#'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates, as
+#'   `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first: its
+#'   parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -224,7 +232,7 @@
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
                   offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights,
-                  zi = NULL, ...) {
+                  zi = NULL, by, varying = NULL, ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
@@ -234,13 +242,23 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   formula <- bars$formula
   check_contrasts(contrasts)
   family <- response_family(family)
+  if (identical(cov, "none")) cov <- NULL
+  replicated <- !missing(by)
   if (missing(data) || is.null(data)) data <- environment(formula)
-  if (is.null(family) && (length(bars$terms) || is.null(cov) || has_censored_response(formula, data)))
+  if (is.null(family) && (length(bars$terms) || is.null(cov) || replicated || !is.null(varying) ||
+                          has_censored_response(formula, data)))
     family <- stats::gaussian()
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
   responses <- responses_by(family)
+  varying <- asked_varying(varying, cov, family, environment(formula))
   ask <- list(model = fit_model(cov, responses$nugget), fixed = fixed, start = start)
+  if (!is.null(varying)) {
+    varying$columns <- varying_columns(varying$formula, if (missing(data)) environment(formula) else data)
+    varying[c("model", "of")] <- varying_model(ask$model, cov, colnames(varying$columns$x), varying$models,
+                                               responses$nugget)
+    ask$model <- varying$model
+  }
   if (identical(family$family, "gaussian")) ask <- errors_beside_effects(ask)
   if (is.null(cov)) ask <- with_no_process(ask)
   points <- if (is.null(cov)) no_points(data, formula) else fit_points(data, if (missing(coords)) NULL else coords)
@@ -254,6 +272,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
     raise_engine_error("input", sprintf("coords has %s: data has %d", count_text(nrow(points$xy), "row"), rows))
   frame$data <- points$data
   frame$.coords <- points$xy
+  if (!is.null(varying)) frame$.varying <- varying$columns$x
+  if (replicated) frame$.by <- eval(substitute(by), points$data, parent.frame())
   grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
   for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
     list(grouped$levels[[k]], grouped$slopes[[k]])
@@ -284,6 +304,10 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
                              row.names(frame))
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
+  if (!is.null(varying)) varying <- list(formula = varying$formula, of = varying$of, xlevels = varying$columns$xlevels,
+                                         names = colnames(frame[["(.varying)"]]),
+                                         value = unname(cbind(1, frame[["(.varying)"]])))
+  replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
   grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
   if (!is.null(zi)) {
     zeros <- zero_design(zi, zeros, frame[["(.zero)"]])
@@ -291,7 +315,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
     family$zi <- zeros$zi$columns
     frame[["(.zero)"]] <- NULL
   }
-  frame[grep("^\\(\\.(level|slope)[0-9]+\\)$", names(frame))] <- NULL
+  frame[grep("^\\(\\.(by|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
@@ -299,7 +323,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, ask, estimator, method, size$m, size$block, penalty, error,
-                family, y$trials, grouped, y$cases)
+                family, y$trials, grouped, replicated, varying, y$cases)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                zi = if (!is.null(zi)) zeros$zi,
@@ -479,7 +503,8 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 # The fit of a design matrix; everything that does not need the formula. `ask` is for the model, with what is fixed in
 # it and where it starts.
 gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact", m = 30, block = 1, penalty = FALSE,
-                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL, cases = NULL) {
+                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL, by = NULL, varying = NULL,
+                   cases = NULL) {
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -490,7 +515,7 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   fit <- list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
               penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
               error.variance = error.variance, family = family, trials = trials, groups = groups,
-              cases = cases)
+              by = by, varying = varying, cases = cases)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else if (method == "exact") method else "vecchia"
   lik <- likelihood_of(fit, ask)

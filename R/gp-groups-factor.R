@@ -3,14 +3,15 @@
 
 # What a likelihood does with A: as reverse_factor() has it, for joint vectors, but for `log_det`, `elements` and
 # `correction` with weights of observations; `variances` are derivatives of log_det by these, variances of the linear
-# predictors, and `of_effects` the covariances of the effects. `more(q)` is, for another prior q, the sum of its products with
+# predictors, and `own` those of elements. `more(q)` is, for another prior q, the sum of its products with
 # what the effects add to the covariance of the process. For a Newton step the factor need not be `whole`.
 joint_factor <- function(l, q, weight, whole = FALSE) {
-  if (!is.null(l$groups)) return(grouped_factor(l, q, weight, whole))
-  f <- reverse_factor(q, location_sums(l, weight))
+  if (length(q$effects)) return(grouped_factor(l, q, weight, whole))
+  f <- reverse_factor(q, latent_weights(l, weight))
   step <- f$step
-  f$step <- function(b, weight, tolerance) step(b, location_sums(l, weight), tolerance)
-  f$variances <- function(elements) elements[[1L]][l$at]
+  f$step <- function(b, weight, tolerance) step(b, latent_weights(l, weight), tolerance)
+  f$variances <- function(elements) latent_variances(l, elements)
+  f$own <- function(rows, elements) elements[[1L]][rows]
   f
 }
 
@@ -18,10 +19,10 @@ joint_factor <- function(l, q, weight, whole = FALSE) {
 # P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S).
 grouped_factor <- function(l, q, weight, whole) {
   places <- seq_len(l$count)
-  f <- reverse_factor(q, location_sums(l, weight))
-  cross <- .Call(C_laplaceCross, l$at, l$groups$index, l$groups$value, weight, c(l$count, length(q$effects)))
+  f <- reverse_factor(q, latent_weights(l, weight))
+  cross <- .Call(C_laplaceCross, l$joint$index, l$joint$value, l$joint$sizes, weight)
   y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
-  s <- cross[[2L]] - crossprod(cross[[1L]], y)
+  s <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint$index, l$joint$value, l$joint$sizes, weight, y)
   diag(s) <- diag(s) + q$effects
   root <- tryCatch(chol((s + t(s)) / 2), error = function(e) NULL)
   # rounding, and what V leaves out, may take more than there is where effects are hardly known
@@ -52,17 +53,19 @@ grouped_factor <- function(l, q, weight, whole) {
       function(x) columns(x, f$apply), tolerance, 30L),
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
-    variances = function(elements) # of the process, and (Y_k - Z) inv(S) (Y_k - Z)'
-      .Call(C_laplaceVariances, l$at, l$groups$index, l$groups$value, elements[[1L]] + rowSums(mixed() * y), mixed(),
-            covariance()),
-    of_effects = covariance, more = function(other) sum(mixed() * precision_times(other, y)),
-    forms = function(at, weights, groups) {
-      value <- f$forms(at, weights)
-      left <- -t(matrix(colSums(matrix(c(weights) * y[at, ], nrow(at))), ncol(at)))
-      for (k in seq_len(ncol(groups$index))) {
-        known <- which(!is.na(groups$index[, k]))
-        to <- cbind(groups$index[known, k], known)
-        left[to] <- left[to] + groups$value[known, k]
+    variances = function(elements) .Call(C_laplaceVariances, l$joint$index, l$joint$value, l$joint$sizes,
+                                         latent_variances(l, elements), y, mixed(), covariance()),
+    own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows], more = function(other) sum(mixed() * precision_times(other, y)),
+    forms = function(at, weights) {
+      effects <- at > length(places)
+      some <- replace(at, effects, 1L)
+      inside <- replace(weights, effects, 0)
+      value <- f$forms(some, inside)
+      left <- -t(matrix(colSums(matrix(c(inside) * y[some, ], nrow(at))), ncol(at)))
+      for (i in which(rowSums(effects) > 0)) {
+        known <- which(effects[i, ])
+        to <- cbind(at[i, known] - length(places), known)
+        left[to] <- left[to] + weights[i, known]
       }
       value + colSums(backsolve(root, left, transpose = TRUE)^2)
     },

@@ -15,10 +15,12 @@
 #' that of Laplace's approximation over process and effects together, see the section on other families of [gpFit()]; of
 #' normal responses (`family = gaussian()`) it is exact but for Vecchia's approximation of the process, and the standard
 #' deviation of their errors is the parameter `family.sd`, the square root of what the nugget is without groups. `nugget`
-#' in `fixed` and `start` is understood. Fits are by `"ML"`. With `cov = NULL` there is no process, and no coordinates are
+#' in `fixed` and `start` is understood. Fits are by `"ML"`. With `cov = "none"` there is no process, and no coordinates are
 #' needed: the fit is the generalised linear mixed model of \pkg{lme4} and \pkg{glmmTMB}.
 #'
-#' An estimated variance of 0 is on its boundary. Up to 4000 effects are fitted.
+#' An estimated variance of 0 is on its boundary. There may be any number of levels that are each at one location, as
+#' of repeated visits to places, and all levels of the largest factor without a process; of others, which are crossed
+#' with the locations, up to 4000 effects are fitted, in a time that grows with their square.
 #'
 #' [predict()][predict.gpFit] adds the effects of levels that the fit knows; others have the mean 0 and the variance
 #' of their term, and `re.form = NA` leaves all of them out. [simulate()][simulate.gpFit] draws them given the data, or
@@ -43,7 +45,7 @@
 #' @name gpGroups
 #' @examples
 #' # chicks begin and grow differently
-#' fit <- gpFit(weight ~ Time + (Time || Chick), datasets::ChickWeight, cov = NULL)
+#' fit <- gpFit(weight ~ Time + (Time || Chick), datasets::ChickWeight, cov = "none")
 #' fit
 #' if (requireNamespace("nlme", quietly = TRUE)) head(nlme::ranef(fit)$Chick)
 #' # predictions for a new chick, and for the mean of all
@@ -71,16 +73,26 @@ ranef.gpFit <- function(object, condVar = TRUE, ...) {
   check_extra(...)
   check_groups(object)
   condVar <- one_flag("condVar", condVar)
-  covariance <- if (condVar) laplace_posterior(object)$factor$of_effects()
+  posterior <- if (condVar) laplace_posterior(object)
   structure(lapply(groups_by_factor(object$groups), function(f) {
     table <- as.data.frame(matrix(object$effects[f$effects], ncol = length(f$columns),
                                   dimnames = list(f$levels, f$columns)), optional = TRUE)
-    if (condVar) attr(table, "postVar") <- vapply(seq_along(f$levels), function(l)
-      covariance[f$effects[l, ], f$effects[l, ], drop = FALSE], diag(1, length(f$columns)))
-    if (condVar && length(f$columns) == 1L) attr(table, "postVar") <- array(attr(table, "postVar"),
-                                                                           c(1L, 1L, length(f$levels)))
+    if (condVar) attr(table, "postVar") <- effect_covariances(posterior, length(object$latent), f$effects)
     table
   }), class = "ranef.gpFit")
+}
+
+# Of the effects in each row of a matrix, given the data: by (v_i + v_j - v_(i - j)) / 2 of variances v.
+effect_covariances <- function(posterior, first, effects) {
+  none <- matrix(1L, 0L, nrow(effects))
+  value <- array(0, c(ncol(effects), ncol(effects), nrow(effects)))
+  form <- function(by) joint_forms(posterior, none, matrix(0, 0L, nrow(effects)), list(
+    index = effects, value = matrix(by, nrow(effects), ncol(effects), byrow = TRUE)), first)
+  unit <- diag(1, ncol(effects))
+  for (i in seq_len(ncol(effects))) value[i, i, ] <- form(unit[i, ])
+  for (i in seq_len(ncol(effects))) for (j in seq_len(i - 1L))
+    value[i, j, ] <- value[j, i, ] <- (value[i, i, ] + value[j, j, ] - form(unit[i, ] - unit[j, ])) / 2
+  value
 }
 
 #' @rdname gpGroups

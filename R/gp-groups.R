@@ -108,8 +108,6 @@ group_design <- function(terms, levels, slopes, xlevels) {
   twice <- variances[duplicated(variances)]
   if (length(twice)) input_error("formula", sub("variance.", "", twice[1L], fixed = TRUE),
                                  "has the same effect twice after a bar")
-  if (length(term) > most_effects) raise_engine_error("input", sprintf(paste(
-    "there are %d grouped effects: up to %d are fitted"), length(term), most_effects))
   storage.mode(index) <- "integer"
   list(index = unname(index), value = unname(value), term = term, variances = variances, known = known)
 }
@@ -122,9 +120,6 @@ groups_of_frame <- function(terms, frame, xlevels) {
   group_design(terms, lapply(at, function(k) column("level", k)), lapply(at, function(k) as.matrix(column("slope", k))),
                xlevels)
 }
-
-# The matrix of effects given the process takes 8 q^2 bytes, and its factor q^3 / 3 steps.
-most_effects <- 4000L
 
 # Of new data: effects of levels that the fit does not know are NA. `left_out`: none of them counts.
 new_groups <- function(groups, frame, env, left_out = FALSE) {
@@ -182,31 +177,6 @@ group_starts <- function(groups, given, plain, unit) {
                       max(mean(z^2), 1e-300))
   }
   value
-}
-
-# ---- joint vectors: the process at its locations, and then all effects ----
-
-# Effects by their precisions; a variance of 0 is one that is none on the scale of the predictor, as for a process.
-effect_precision <- function(l, variance)
-  if (is.null(l$groups)) numeric() else 1 / pmax(variance, 1e-8 * l$unit)[l$groups$term]
-
-# What joint vectors, columns, add to the predictor of each observation.
-latent_of <- function(l, b) {
-  if (is.null(l$groups)) return(if (is.matrix(b)) b[l$at, , drop = FALSE] else b[l$at])
-  .Call(C_laplaceSpread, l$at, l$groups$index, l$groups$value, b, l$count)
-}
-
-# The transpose of that: sums of what observations have.
-latent_sums <- function(l, values) {
-  if (is.null(l$groups)) return(location_sums(l, values))
-  .Call(C_laplaceGather, l$at, l$groups$index, l$groups$value, values, c(l$count, length(l$groups$term)))
-}
-
-prior_times <- function(q, b) {
-  if (!length(q$effects)) return(precision_times(q, b))
-  at <- seq_along(q$prior[[1L]])
-  if (is.matrix(b)) rbind(precision_times(q, b[at, , drop = FALSE]), q$effects * b[-at, , drop = FALSE])
-  else c(precision_times(q, b[at]), q$effects * b[-at])
 }
 
 # ---- at new places, whose `groups` have `index` and `value` as a design has, NA for levels without an effect ----

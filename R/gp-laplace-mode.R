@@ -6,42 +6,62 @@
 
 # Locations of p in order with their neighbours; observations are at the locations l$location.
 laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
-  sets <- gp_ordered(vecchia_coordinates(p, metric), m, TRUE)
+  sets <- ordered_neighbours(p, metric, m, TRUE)
   m <- nrow(sets$members)
   none <- matrix(0, nrow(p$xy), 0L)
   near <- vecchia_nearest(p, sets$order, sets$members)
   p$error <- 0
+  l$place <- order(sets$order)
+  l$at <- l$place[l$location]
+  if (!anyDuplicated(l$at)) l$alone <- order(l$at)
+  l$layout <- joint_layout(l, nrow(p$xy))
+  l$joint <- joint_design(l$layout, l$groups)
+  l$count <- if (is.null(l$layout)) nrow(p$xy) else l$layout$latent
   make <- function(m) {
     neighbours <- sets$members[seq_len(m), , drop = FALSE]
-    list(pointer = vecchia_make(p, sets$order, none, neighbours, near), graph = laplace_graph(neighbours))
+    list(pointer = vecchia_make(p, sets$order, none, neighbours, near),
+         graph = laplace_graph(neighbours, p$by, l$layout))
   }
   full <- make(m)
   less <- if (!is.null(few) && few < m) make(few)
   p$vecchia <- list(n = nrow(p$xy), m = m, metric = metric, order = sets$order, pointer = full$pointer,
                     few = less$pointer)
-  place <- order(sets$order)
-  at <- place[l$location]
-  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = joint_factor, place = place, at = at,
-                         count = nrow(p$xy), alone = if (!anyDuplicated(at)) order(at)))
+  p$laplace <- c(l, list(graph = full$graph, few = less$graph, factorise = joint_factor))
   p
 }
 
-# The pattern of Q; `state` is what one evaluation leaves for the next: a mode.
-laplace_graph <- function(neighbours)
-  list(pattern = .Call(C_laplacePattern, neighbours), state = new.env(parent = emptyenv()))
+# The pattern of the precision of a process, whether that has all locations of its replicate before each, and the
+# pattern of all latent elements, `joint`, where there are more; `state` is what one evaluation leaves for the next: a
+# mode.
+laplace_graph <- function(neighbours, by, layout) {
+  pattern <- .Call(C_laplacePattern, neighbours)
+  size <- as.double(if (is.null(by)) ncol(neighbours) else tabulate(by))
+  list(pattern = pattern, complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
+       joint = if (length(layout$columns) > 1L) joint_pattern(pattern, layout), state = new.env(parent = emptyenv()))
+}
 
-# Q, by the variances of locations given their neighbours and the weights of these, the precisions of grouped `effects`
-# by their variances, the log determinant, and the number of the first location whose variance is not positive.
-laplace_precision <- function(p, effects = NULL) {
-  p <- above_zero(p)
-  pattern <- p$laplace$graph$pattern
-  rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, p$engine, model_nugget(p$model), TRUE)
-  variance <- rows[, 1L]
-  bad <- which(!(variance > 0 & is.finite(variance)))
-  if (length(bad)) return(list(bad = bad[1L]))
-  effects <- effect_precision(p$laplace, effects)
-  list(pattern = pattern, prior = .Call(C_laplacePrior, pattern, rows), effects = effects,
-       log_det = sum(log(effects)) - sum(log(variance)), bad = 0)
+# The precision of latent elements, by their variances given what they are tied to and the weights of that, the
+# precisions of other grouped `effects`, the log determinant of both, and the number of the first location where a
+# variance is not positive. `variances` are those of effects.
+laplace_precision <- function(p, variances = NULL) {
+  l <- p$laplace
+  graph <- l$graph
+  log_det <- 0
+  priors <- list()
+  for (k in seq_len(count_processes(p))) {
+    one <- above_zero(process_problem(p, k))
+    rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, one$engine, model_nugget(one$model), TRUE)
+    bad <- which(!(rows[, 1L] > 0 & is.finite(rows[, 1L])))
+    if (length(bad)) return(list(bad = bad[1L]))
+    log_det <- log_det - sum(log(rows[, 1L]))
+    priors[[k]] <- .Call(C_laplacePrior, graph$pattern, rows)
+  }
+  variances <- pmax(variances, 1e-8 * l$unit) # none on the scale of the predictor, as for a process
+  several <- !is.null(graph$joint)
+  list(pattern = if (several) graph$joint$pattern else graph$pattern, complete = graph$complete,
+       prior = if (several) joint_prior(graph$joint, l$layout, priors, variances) else priors[[1L]],
+       effects = 1 / variances[l$groups$term[l$layout$dense]],
+       log_det = log_det - sum(log(variances[l$groups$term])), bad = 0)
 }
 
 # A process without variance has no precision: the least of a search, 1e-8 on the scale of a linear predictor, stands
@@ -62,15 +82,16 @@ precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prio
 # like this one, as `factorise` of the data l of a likelihood.
 reverse_factor <- function(q, weight) {
   f <- .Call(C_laplaceFactor, list(q$pattern, q$prior, weight))
-  n <- length(weight)
-  complete <- length(q$pattern[[2L]]) == n * (n - 1) / 2
+  complete <- q$complete
+  apply <- function(b)
+    .Call(C_laplaceTriangular, q$pattern, f, FALSE, .Call(C_laplaceTriangular, q$pattern, f, TRUE, b))
   step <- function(b, weight, tolerance, most)
     stats::setNames(.Call(C_laplaceSolve, list(q$pattern, q$prior, weight), f, b, tolerance, most), c("x", "steps"))
   list(
-    apply = function(b)
-      .Call(C_laplaceTriangular, q$pattern, f, FALSE, .Call(C_laplaceTriangular, q$pattern, f, TRUE, b)),
+    apply = apply,
     step = function(b, weight, tolerance) step(b, weight, tolerance, 30L),
     solve = function(b, tolerance = 1e-10) {
+      if (complete && f[[4L]] == 0) return(apply(b)) # V is the factor of Cholesky
       found <- step(b, weight, tolerance, 300L)
       if (found$steps > 300L) raise_engine_error("input", paste(
         "Laplace's approximation: the precision of the process could not be solved for with these parameters:",
@@ -79,7 +100,7 @@ reverse_factor <- function(q, weight) {
     },
     log_det = function() f[[3L]], sound = f[[4L]] == 0, # no pivot was replaced
     elements = function() .Call(C_laplaceInverse, q$pattern, f),
-    forms = function(at, weights, groups = NULL)
+    forms = function(at, weights)
       .Call(C_laplaceForms, q$pattern, f, at, weights, if (complete) 0 else form_drop),
     draws = function(normal) .Call(C_laplaceTriangular, q$pattern, f, FALSE, normal),
     correction = function(probes)
@@ -99,7 +120,7 @@ laplace_mode <- function(p, precision, eta, own) {
   l <- p$laplace
   state <- l$graph$state
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
-  n <- length(precision$prior[[1L]]) + length(precision$effects)
+  n <- l$count + length(precision$effects)
   at <- function(w) {
     terms <- case_terms(l, eta + latent_of(l, w), own)
     qw <- prior_times(precision, w)

@@ -8,16 +8,19 @@ responses_of <- function(fit) unname(if (has_trials(fit$family)) fit$y * fit$tri
 latent_problem <- function(fit) {
   p <- gp_problem(fit$cov, plain_points(fit$latent.x), NULL)
   p$least <- 1e-8 * fit$predictor.unit
-  p <- above_zero(p)
+  p$by <- fit$latent.by
+  p$of <- fit$varying$of
+  if (is.null(p$of)) p <- above_zero(p)
   p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
   p
 }
 
 # The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
-# precision, the `place` in it of the rows of latent.x and then of grouped effects, and how the mode `moves` with the
+# precision, the `place` in it of the rows of latent.x, of one process after the other, and then of grouped effects, and how the mode `moves` with the
 # coefficients.
 laplace_posterior <- function(fit) {
-  l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, unit = fit$predictor.unit))
+  l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, varying = fit$varying$value,
+                                   unit = fit$predictor.unit))
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
@@ -26,9 +29,19 @@ laplace_posterior <- function(fit) {
   factor <- known$factor
   terms <- known$terms
   X <- unname(known_design(fit))
-  place <- c(l$place, l$count + seq_along(fit$effects))
+  place <- as.integer(c(process_rows(l), effect_rows(l)))
   moves <- if (ncol(X)) -factor$solve(latent_sums(l, terms$weight * X))[place, , drop = FALSE]
   list(factor = factor, place = place, moves = moves)
+}
+
+# Of weights of locations, and of the effects that the rows of `groups` have after the `first` elements.
+joint_forms <- function(posterior, near, weights, groups, first) {
+  for (k in seq_len(NCOL(groups$index) * !is.null(groups))) {
+    known <- !is.na(groups$index[, k])
+    near <- rbind(near, ifelse(known, first + groups$index[, k], 1L))
+    weights <- rbind(weights, ifelse(known, groups$value[, k], 0))
+  }
+  posterior$factor$forms(matrix(posterior$place[near], nrow(near)), weights)
 }
 
 # The distribution of the linear predictor, or without the mean of the process alone, at new locations from the
@@ -39,24 +52,25 @@ laplace_local <- function(fit, new, error) {
   posterior <- if (error) laplace_posterior(fit)
   mean <- mean_at(fit, new)
   variance <- taken <- numeric(length(mean))
-  for (at in chunks(length(mean), 2^15)) {
+  # along cells of space, as laplace_forms() in src/gp/laplace.h wants them
+  turn <- gp_cells(vecchia_coordinates(replace(p, "xy", list(new$xy)), vecchia_metric(p)), 8L)
+  for (at in chunks(length(mean), min(max(2^15, nrow(p$xy)), 2^17))) {
+    at <- turn[at]
     xy <- new$xy[at, , drop = FALSE]
-    near <- nearest_observations(p, xy, 2L * fit$m)
-    found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
-    if (any(found[, 1L] == -Inf))
-      raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
-                                          "the covariance matrix of the neighbours", at[found[, 1L] == -Inf][1L]))
-    weights <- t(found[, -1L, drop = FALSE])
+    by <- some_replicates(new$by, at)
+    near <- nearest_of_replicate(p, xy, by, 2L * fit$m)
+    parts <- lapply(seq_len(count_processes(p)), function(k)
+      process_given(process_problem(p, k), xy, near, at, if (!is.null(p$of)) new$varying$value[at, k]))
+    near[is.na(near)] <- 1L
+    weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
+    near <- do.call(rbind, lapply(seq_along(parts), function(k) near + (k - 1L) * nrow(p$xy)))
     groups <- rows_of_groups(new$groups, at)
     mean[at] <- mean[at] + colSums(weights * fit$latent[near]) + effects_at(groups, fit$effects)
     if (!error) next
-    near_each_other <- gp_cells(vecchia_coordinates(replace(p, "xy", list(xy)), vecchia_metric(p)), 64L)
-    variance[at[near_each_other]] <- pmax(found[near_each_other, 1L], 0) +
-      posterior$factor$forms(matrix(posterior$place[near[, near_each_other]], nrow(near)),
-                             weights[, near_each_other, drop = FALSE], rows_of_groups(groups, near_each_other))
-    variance[at] <- variance[at] + variance_of_new(groups, group_variances(fit))
+    variance[at] <- Reduce(`+`, lapply(parts, `[[`, "variance")) + variance_of_new(groups, group_variances(fit)) +
+      joint_forms(posterior, near, weights, groups, length(fit$latent))
     if (!ncol(new$X)) next
-    first <- nrow(fit$latent.x)
+    first <- length(fit$latent)
     taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)
       colSums(weights * posterior$moves[near, k]) + effects_at(groups, posterior$moves[-seq_len(first), k]),
       numeric(length(at))))
@@ -64,14 +78,30 @@ laplace_local <- function(fit, new, error) {
   list(mean = mean, variance = variance, taken = taken)
 }
 
+# Of a process at new locations, the numbers `at`, times its covariate x there: the weights of its values at the
+# locations `near`, and the variance that is left.
+process_given <- function(p, xy, near, at, x = NULL) {
+  found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
+  if (any(found[, 1L] == -Inf))
+    raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
+                                        "the covariance matrix of the neighbours", min(at[found[, 1L] == -Inf])))
+  weights <- t(found[, -1L, drop = FALSE])
+  if (!is.null(p$by)) weights[is.na(near)] <- 0
+  variance <- pmax(found[, 1L], 0)
+  if (is.null(x)) list(weights = weights, variance = variance)
+  else list(weights = weights * rep(x, each = nrow(weights)), variance = variance * x^2)
+}
+
 # The normal distribution of the linear predictor, and the own parameters of the family with it.
 laplace_predictive <- function(fit, new, error, interval, type) {
   if (!is.null(new$areas))
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
-  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own_of_new(fit, new, type))))
-  found <- laplace_local(fit, new, error || type == "response")
-  list(mean = found$mean, own = own_of_new(fit, new, type),
+  own <- own_of_new(fit, new, type)
+  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own)))
+  # the mean of a response is that over the distribution of its linear predictor
+  found <- laplace_local(fit, new, error || type == "response" && fit$family$link != "identity")
+  list(mean = found$mean, own = own,
        sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }
 
@@ -117,16 +147,30 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   if (!method %in% c("auto", "exact", "vecchia"))
     input_error("method", method, sprintf("must be \"exact\" or \"vecchia\" for the family %s", fit$family$family))
   error <- simulated_errors(fit, new, type, TRUE)
-  places <- seq_len(nrow(fit$latent.x))
+  n <- nrow(fit$latent.x)
+  places <- seq_along(fit$latent)
   effects <- NULL
-  eta <- exact_simulation(fit, latent_problem(fit), new, nsim, conditional, error, if (method != "exact") fit$m,
+  p <- latent_problem(fit)
+  first <- above_zero(process_problem(p, 1L))
+  first$new <- new$by
+  others <- list() # processes of coefficients that vary
+  eta <- exact_simulation(fit, first, new, nsim, conditional, error, if (method != "exact") fit$m,
                           length(places) + length(fit$effects), function(beta, normal) {
     posterior <- laplace_posterior(fit)
     latent <- c(fit$latent, fit$effects) + posterior$factor$draws(normal)[posterior$place, , drop = FALSE]
     if (nrow(beta)) latent <- latent + posterior$moves %*% (beta - fit$coefficients[is_known(fit)])
     effects <<- latent[-places, , drop = FALSE]
-    latent[places, , drop = FALSE]
+    others <<- lapply(seq_len(count_processes(p))[-1L], function(k) latent[(k - 1L) * n + seq_len(n), , drop = FALSE])
+    latent[seq_len(n), , drop = FALSE]
   })
+  for (k in seq_len(count_processes(p))[-1L]) {
+    one <- above_zero(process_problem(p, k))
+    one$new <- new$by
+    if (!conditional) one <- without_points(one)
+    eta <- eta + new$varying$value[, k] * exact_fields(
+      one, if (conditional) others[[k - 1L]] else matrix(0, 0L, nsim), new$xy,
+      matrix(stats::rnorm(nrow(new$xy) * nsim), ncol = nsim), if (method != "exact") fit$m)
+  }
   if (!is.null(fit$groups)) eta <- eta + drawn_effects(fit, new$groups, effects, nsim)
   if (type == "latent") return(eta)
   family_draws(fit$family, eta, if (new$observed) fit$trials else 1, own_of_new(fit, new))

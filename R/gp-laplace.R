@@ -11,7 +11,7 @@
 laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
                                made = laplace_problem(own$p, own$l, own$m, own$few)) list(
   search = function() own$about,
-  starts = function(s, unknown, plain = FALSE) list(own$start),
+  starts = function(s, unknown, plain = FALSE) own$starts,
   evaluate = function(point, least) laplace_value(point, made, own$about$rows, least),
   result = function(found) laplace_result(found, fit, own, made),
   predictive = function(new, error, interval, type) laplace_predictive(fit, new, error, interval, type),
@@ -43,9 +43,9 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
 
 # Of what is behind responses.
 laplace_title <- function(fit) {
-  if (!is.null(fit$no.process)) "Grouped effects"
-  else if (is.null(fit$groups)) "Gaussian process"
-  else "Gaussian process and grouped effects"
+  if (!is.null(fit$no.process)) return("Grouped effects")
+  paste0("Gaussian process", if (!is.null(fit$by)) sprintf(" (%s)", count_text(length(fit$by$levels), "replicate")),
+         if (!is.null(fit$groups)) " and grouped effects")
 }
 
 # ---- what is fitted ----
@@ -66,7 +66,11 @@ laplace_request <- function(fit, ask) {
   task <- fit_task(ask$model, nugget$fixed, effects$start, p)
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
-  p$xy <- p$xy[!duplicated(l$location), , drop = FALSE]
+  first <- !duplicated(l$location)
+  p$xy <- p$xy[first, , drop = FALSE]
+  p$by <- fit$by$code[first]
+  p$of <- fit$varying$of
+  check_varying(fit, nugget)
   found <- zero_search(l, own)
   l <- found$l
   own <- found$own
@@ -75,15 +79,16 @@ laplace_request <- function(fit, ask) {
   l$unit <- predictor_unit(l, plain)
   p$least <- 1e-8 * l$unit
   l$effects <- group_starts(l$groups, effects$value, plain, l$unit)
-  start <- unname(laplace_start(p, l, plain, task))
-  p <- gp_at(p, set_parameters(p$model, start, cov_parameters(model_parts(task$model))))
+  starts <- lapply(laplace_starts(p, l, plain, task), function(v) unname(c(v, l$effects, plain$mean, l$own)))
+  known <- cov_parameters(model_parts(task$model))
+  p <- gp_at(p, set_parameters(p$model, starts[[1L]][seq_len(nrow(known))], known))
   asked <- asked_problem(p, task)
   rows <- laplace_all_rows(cov_parameters(asked$parts), l)
   task$v <- rows$value
   task$searched <- c(task$free, l$groups$variances[effects$free], rows$name[rows$kind == "coefficient"],
                      own_names(l$family)[own$free])
   list(p = p, l = l, y = fit$y, ask = ask, held = nugget$fixed,
-       none = plain$none, start = c(start, unname(c(l$effects, plain$mean, l$own))),
+       none = plain$none, start = starts[[1L]], starts = starts,
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free)) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
@@ -116,12 +121,12 @@ check_laplace <- function(fit, model) {
 # gives each of them a value of its own.
 laplace_design <- function(fit, xy, together) {
   l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset),
-            groups = fit$groups, cases = fit$cases)
+            groups = fit$groups, varying = fit$varying$value, cases = fit$cases)
   if (any(is_known(fit))) {
     own <- qr(known_design(fit))
     l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
   }
-  id <- if (together) place_numbers(xy) else seq_len(fit$nobs)
+  id <- if (together) place_numbers(cbind(xy, fit$by$code)) else seq_len(fit$nobs)
   l$location <- match(id, unique(id))
   l
 }
@@ -220,6 +225,18 @@ climb_without <- function(l, own, mean, open) {
   list(mean = found$par[k], own = at(found$par), value = -found$objective)
 }
 
+# Where the search for the covariance begins. Of several processes each has several ranges.
+laplace_starts <- function(p, l, plain, task) {
+  if (is.null(l$varying)) return(list(laplace_start(p, l, plain, task)))
+  rows <- cov_parameters(model_parts(task$model))
+  if (!length(task$unknown)) return(list(rows$value))
+  scales <- gp_scales(p, linear_scale(p))
+  size <- colMeans(l$varying^2)[p$of[rows$part]]
+  sill <- rows$kind == "sill" & rows$name %in% task$unknown
+  starts <- gp_starts(asked_problem(p, task), rows, task$unknown, scales)
+  lapply(starts[unique(pmin(2:3, length(starts)))], function(v) ifelse(sill, 0.5 * v / size, v))
+}
+
 # Parameters by the working observations, which are fitted as normal ones with known variances.
 laplace_start <- function(p, l, plain, task) {
   rows <- cov_parameters(model_parts(task$model))
@@ -285,7 +302,8 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   kind <- rows$kind[point$at]
   slopes <- list(laplace_covariance_slopes(e, l, which(rows$part[point$at] > 0L), function(j, h)
     laplace_precision(at(point$moved(j, h)), effects), which(kind == "effect"),
-    match(rows$name[point$at[kind == "effect"]], l$groups$variances)),
+    match(rows$name[point$at[kind == "effect"]], l$groups$variances),
+    diag(point$jacobian)[kind == "effect"] / point$v[point$at[kind == "effect"]]),
     laplace_mean_slopes(e, l, which(kind == "coefficient")),
     laplace_own_slopes(e, l, which(rows$name[point$at] %in% own_names(l$family)), rows$name[point$at], own,
                        point$jacobian))
@@ -297,9 +315,9 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   e
 }
 
-# For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them. Coordinates `and` are
-# logarithms of the variances of grouped effects with the numbers `own`.
-laplace_covariance_slopes <- function(e, l, at, side, and = integer(), own = integer()) {
+# For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them. Coordinates `and` are of the
+# variances of grouped effects with the numbers `own`, of whose logarithms the derivatives by these are `unit`.
+laplace_covariance_slopes <- function(e, l, at, side, and, own, unit) {
   h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
   q <- e$precision
   places <- seq_len(l$count)
@@ -318,10 +336,11 @@ laplace_covariance_slopes <- function(e, l, at, side, and = integer(), own = int
     gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - trace) / 2
   }
   for (j in seq_along(and)) {
-    these <- which(l$groups$term == own[j])
-    moved[l$count + these, length(at) + j] <- -q$effects[these] * e$w[l$count + these]
-    gradient[length(at) + j] <- (sum((e$adjoint - e$w) * moved[, length(at) + j]) - length(these) +
-                                   sum(q$effects[these] * diag(e$factor$of_effects())[these])) / 2
+    these <- effect_rows(l)[l$groups$term == own[j]]
+    precision <- c(1 / q$prior[[1L]], q$effects)[these]
+    moved[these, length(at) + j] <- -unit[j] * precision * e$w[these]
+    gradient[length(at) + j] <- (sum((e$adjoint - e$w) * moved[, length(at) + j]) - unit[j] * length(these) +
+                                   unit[j] * sum(precision * e$factor$own(these, e$elements))) / 2
   }
   root <- sqrt(q$prior[[1L]])
   without <- list(1 / root, -q$prior[[2L]] / rep(root, diff(q$pattern[[1L]])))
@@ -377,7 +396,7 @@ laplace_result <- function(found, fit, own, made) {
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
                       list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
                       method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
-                      cases = fit$cases)
+                      by = fit$by, varying = fit$varying, cases = fit$cases)
     if (limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
@@ -436,12 +455,14 @@ laplace_maximum <- function(found, fit, own, made) {
   list(cov = p$model, rows = rows[!mean, ], beta = beta, vcov = vcov[own_mean, own_mean, drop = FALSE],
        vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[own_mean, known, drop = FALSE],
        loglik = e$value + correction[1L], loglik.correction = correction[1L], loglik.error = abs(correction[2L]),
-       own = l$own, shape = if ("shape" %in% names(l$own)) l$own[["shape"]] else 1, latent = e$w[l$place],
-       effects = if (!is.null(l$groups)) e$w[-seq_len(l$count)], predictor.unit = l$unit,
+       own = l$own, shape = if ("shape" %in% names(l$own)) l$own[["shape"]] else 1,
+       latent = e$w[process_rows(l)],
+       effects = if (!is.null(l$groups)) e$w[effect_rows(l)], predictor.unit = l$unit,
        linear.predictors = stats::setNames(eta, labels),
        fitted.values = stats::setNames(fitted, labels),
        residuals = stats::setNames(l$y / l$trials - fitted, labels), m = made$vecchia$m, block = 1,
-       neighbour.metric = made$vecchia$metric, latent.x = unname(made$xy), location = l$location,
+       neighbour.metric = made$vecchia$metric, latent.x = unname(made$xy), latent.by = made$by,
+       location = l$location,
        y = if (has_trials(l$family)) own$y / fit$trials else own$y)
 }
 

@@ -144,9 +144,10 @@ fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
 check_comparable.gpFit <- function(fit, fits) {
   same <- function(part) all(vapply(fits, function(f) isTRUE(all.equal(f[[part]], fit[[part]],
                                                                        check.attributes = FALSE)), NA))
-  if (!same("y") || !same("x") || !same("error.variance") || !same_cases(fit, fits))
+  anywhere <- any(vapply(fits, function(f) isTRUE(f$no.process), NA)) # then they have no locations
+  if (!same("y") || !anywhere && !same("x") || !same("error.variance") || !same_cases(fit, fits))
     raise_engine_error("input", "the fits are not of the same observations")
-  if (!same("method") || !same("m") || !same("block"))
+  if (!anywhere && (!same("method") || !same("m") || !same("block")))
     raise_engine_error("input", "the fits are by different approximations: method and m must be the same, and block")
   families <- lapply(fits, function(f) f$family[setdiff(names(f$family), "zi")])
   if (!all(vapply(families, function(f) isTRUE(all.equal(f, families[[1L]], check.attributes = FALSE)), NA)))
@@ -166,7 +167,12 @@ fit_label.gpFit <- function(fit) {
          if (!is.null(fit$zi)) sprintf(", zi = %s", deparse1(fit$zi$formula)), known_text(fit, " (%s)"))
 }
 
-gp_family <- function(fit) paste(vapply(model_parts(fit$cov), `[[`, "", "name"), collapse = " + ")
+gp_family <- function(fit) {
+  names <- vapply(model_parts(fit$cov), `[[`, "", "name")
+  of <- fit$varying$of
+  if (!is.null(of)) names <- paste0(names, c("", paste(" x", fit$varying$names))[of])
+  paste(names, collapse = " + ")
+}
 
 # What the rows of `parameters` are.
 gp_parameter_rows <- function(fit) likelihood_of(fit)$rows()

@@ -10,7 +10,7 @@ mixed <- function(parts, weight, f) {
 
 # Mean and standard deviation of a mixture of distributions that have these.
 mixed_moments <- function(parts, weight) {
-  if (length(parts) == 1L) return(parts[[1L]][c("mean", "sd")])
+  if (length(parts) == 1L) return(list(mean = parts[[1L]]$mean, sd = parts[[1L]]$sd))
   mean <- mixed(parts, weight, function(part) part$mean)
   list(mean = mean, sd = if (!is.null(parts[[1L]]$sd))
     sqrt(mixed(parts, weight, function(part) part$sd^2 + (part$mean - mean)^2)))
@@ -60,7 +60,7 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
       limits <- lapply(limits, family_mean, family = family, own = own)
       found <- list(mean = family_mean(family, found$mean, own),
                     sd = found$sd * family_slope(family, found$mean, own))
-    } else found <- mixed_moments(lapply(parts, predicted_response, family = family), weight)
+    } else found <- mixed_moments(lapply(parts, predicted_response, family = family, error = se.fit), weight)
   }
   list(fit = found$mean, se.fit = if (se.fit) found$sd, lwr = limits[[1L]], upr = limits[[2L]])
 }
@@ -134,7 +134,7 @@ family_fit_at <- function(fit, v) {
   other <- gp_fit(responses_of(fit), fit$X, fit$offset, plain_points(fit$x),
                   list(model = fit$cov, fixed = stats::setNames(as.list(value), rownames(rows))),
                   method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
-                  cases = fit$cases)
+                  by = fit$by, varying = fit$varying, cases = fit$cases)
   more <- setdiff(names(fit), names(other))
   other[more] <- fit[more]
   structure(other, class = class(fit))

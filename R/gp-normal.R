@@ -87,6 +87,7 @@ some_observations <- function(p, own) {
   at <- gp_sample(p, 150L)
   rest <- if (is.null(own$data$X)) own$data$y else stats::lm.fit(own$data$X, own$data$y)$residuals
   p$xy <- p$xy[at, , drop = FALSE]
+  p$by <- NULL # of replicates the errors tell apart what is at one location
   if (length(p$error) > 1L) p$error <- p$error[at]
   own[c("p", "data")] <- list(p, list(y = rest[at]))
   exact_likelihood(list(estimator = "ML"), own = own)

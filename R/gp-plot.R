@@ -80,7 +80,8 @@ gp_refused <- function(view, fit) {
 
 # Has the mean what is not known between the data?
 has_covariates <- function(fit)
-  any(fit$offset != 0) || length(setdiff(all.vars(stats::delete.response(fit$terms)), gp_axes(fit))) > 0L
+  !is.null(fit$groups) || !is.null(fit$by) || any(fit$offset != 0) ||
+    length(setdiff(all.vars(stats::delete.response(fit$terms)), gp_axes(fit))) > 0L
 
 gp_recipe <- function(fit) list(space = list(sphere = if (fit$metric$kind != "euclidean") TRUE))
 
@@ -122,6 +123,7 @@ process_predictions <- function(fit, points) {
   n <- nrow(points)
   new <- list(n = n, xy = unname(points), X = matrix(0, n, sum(!is.na(fit$coefficients))), offset = numeric(n),
               ok = rep(TRUE, n), areas = NULL, observed = FALSE, class = "matrix")
+  if (!is.null(fit$by)) new$by <- replace(fit$by, "code", list(rep(1L, n)))
   columns <- gp_columns(plugin(fit), new, TRUE, "none", 0.95, "latent")
   cbind(fit = columns$fit, se.fit = columns$se.fit)
 }

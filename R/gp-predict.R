@@ -83,6 +83,8 @@
 #' @param parameters `"plugin"` takes the covariance parameters of the fit for known, `"integrate"` averages over what
 #'   is not known of them, by default priors or those of a result of [posterior()].
 #' @param re.form `NULL`, or `NA` or `~ 0` for predictions without [grouped effects][gpGroups].
+#' @param coefficient the name of a coefficient that varies in space, see `varying` of [gpFit()]: it is predicted in place
+#'   of the response, that of the mean plus the process, and needs no covariates.
 #' @param ... not used.
 #' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
 #'   and `upr` added if requested (`fit.1` and so on if it has columns of these names); a `SpatRaster` or
@@ -119,7 +121,7 @@
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
                           level = 0.95, type = c("response", "latent", "link"), block = NULL,
-                          parameters = c("plugin", "integrate"), re.form = NULL, ...) {
+                          parameters = c("plugin", "integrate"), re.form = NULL, coefficient = NULL, ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
   type <- choice("type", type, c("response", "latent", "link"))
@@ -128,14 +130,20 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
   own <- missing(newdata) || is.null(newdata)
   if (own && !is.null(block)) input_error("block", block, "is for newdata")
   population <- population_only(re.form)
-  new <- if (own) observed_places(object, population) else new_places(object, newdata, block, population)
+  if (!is.null(coefficient)) {
+    check_coefficient(object, coefficient)
+    type <- "link"
+  }
+  new <- if (own) observed_places(object, population)
+         else new_places(object, newdata, block, population, coefficient)
+  if (own && !is.null(coefficient)) new <- at_coefficient(new, object, coefficient)
   if (anyNA(object$coefficients) && !own) warn("prediction from a rank-deficient fit may be misleading")
   some <- some_places(new, which(new$ok))
   columns <- despite_failures(function() gp_columns(parameter_mixture(object, parameters, interval == "confidence"),
                                                     some, se.fit, interval, level, type))
   columns <- columns[!vapply(columns, is.null, NA)]
   value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
-  value[new$ok, ] <- unlist(columns)
+  value[new$ok, ] <- unlist(columns, use.names = FALSE)
   places_back(new, value, object, "kriging")
 }
 
@@ -166,7 +174,7 @@ linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(
 # Locations are a list of `n`, their number, `xy`, coordinates, the covariates `X`, those of aliased coefficients left
 # out, the `offset`, `ok`, where none of these is missing, `areas` or NULL, whether they are those `observed`, and
 # what is known of the class they come in.
-new_places <- function(object, newdata, block = NULL, population = FALSE) {
+new_places <- function(object, newdata, block = NULL, population = FALSE, coefficient = NULL) {
   new <- if (isTRUE(object$no.process)) anywhere(newdata) else new_source(newdata, gp_axes(object), object)
   new$xy <- complete_coordinates(new, gp_axes(object), object$coords$formula)
   check_new_space(object, new)
@@ -176,13 +184,18 @@ new_places <- function(object, newdata, block = NULL, population = FALSE) {
   if (new$class != "table" || is.null(object$coords$formula))
     for (j in setdiff(gp_axes(object), names(new$frame)))
       new$frame[[j]] <- new$xy[, match(j, gp_axes(object))]
-  new[c("X", "offset")] <- new_design(object, new$frame)
-  if (!is.null(object$groups))
-    new$groups <- new_groups(object$groups, new$frame, environment(object$terms), population)
-  if (!is.null(object$zi)) new$zero <- zero_columns(object$zi, new$frame)
-  new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset +
-                               if (is.null(new$groups)) 0 else rowSums(new$groups$value)) &
-                     (if (is.null(new$zero)) TRUE else is.finite(rowSums(new$zero))))
+  if (is.null(coefficient)) {
+    new[c("X", "offset")] <- new_design(object, new$frame)
+    if (!is.null(object$groups))
+      new$groups <- new_groups(object$groups, new$frame, environment(object$terms), population)
+    if (!is.null(object$varying)) new$varying <- new_varying(object$varying, new$frame)
+    if (!is.null(object$zi)) new$zero <- zero_columns(object$zi, new$frame)
+  } else new <- at_coefficient(new, object, coefficient)
+  if (!is.null(object$by)) new$by <- new_replicates(object$by, new$frame, environment(object$terms))
+  values <- function(m) if (is.null(m)) 0 else rowSums(m)
+  new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset + values(new$groups$value) +
+                               values(new$varying$value) + values(new$zero)) &
+                     (if (is.null(new$by)) TRUE else !is.na(new$by$label)))
   new$n <- nrow(new$xy)
   new$observed <- FALSE
   new
@@ -193,7 +206,8 @@ observed_places <- function(object, population = FALSE) {
   n <- length(object$y)
   list(n = n, xy = object$x, X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
        ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed",
-       groups = observed_groups(object$groups, population), zero = object$cases$zero)
+       groups = observed_groups(object$groups, population), by = object$by,
+       varying = object$varying, zero = object$cases$zero)
 }
 
 some_places <- function(new, at) {
@@ -202,6 +216,8 @@ some_places <- function(new, at) {
   new$X <- new$X[at, , drop = FALSE]
   new$offset <- new$offset[at]
   new["groups"] <- list(rows_of_groups(new$groups, at))
+  new["by"] <- list(some_replicates(new$by, at))
+  new["varying"] <- list(some_varying(new$varying, at))
   if (!is.null(new$zero)) new$zero <- new$zero[at, , drop = FALSE]
   if (!is.null(new$areas$polygons)) new$areas$polygons <- new$areas$polygons[at]
   new

@@ -48,7 +48,7 @@ gp_problem <- function(model, a, error) {
 plain_points <- function(xy, rows = NULL) list(xy = xy, rows = rows, geographic = NA, crs = NULL)
 
 # The numbers to n in runs of this size, which bounds the memory.
-chunks <- function(n, size) unname(split(seq_len(n), (seq_len(n) - 1) %/% size))
+chunks <- function(n, size) lapply(seq_len(ceiling(n / size)), function(k) seq(size * (k - 1) + 1, min(size * k, n)))
 
 # The same points with a model of other parameters.
 gp_at <- function(p, model) {

@@ -202,6 +202,7 @@ drawn_coefficients <- function(object, normal) {
 
 without_points <- function(p) {
   p$xy <- p$xy[0L, , drop = FALSE]
+  p["by"] <- list(p$by[0L])
   p$diagonal <- numeric()
   p
 }
@@ -211,6 +212,15 @@ without_points <- function(p) {
 # The process without nugget at the locations xy given the residuals at the points of p, a column for each field, from
 # standard normal variables, of which each row of xy has one. Equal locations have one value.
 exact_fields <- function(p, residuals, xy, normal, m = NULL) {
+  if (!is.null(p$new)) {
+    field <- matrix(0, nrow(xy), ncol(residuals))
+    each_replicate(p, p$new, function(one, rows, at) {
+      one$new <- NULL
+      field[rows, ] <<- exact_fields(one, residuals[at, , drop = FALSE], xy[rows, , drop = FALSE],
+                                     normal[rows, , drop = FALSE], m)
+    })
+    return(field)
+  }
   n <- nrow(residuals)
   id <- place_numbers(rbind(p$xy, xy))
   new <- id[n + seq_len(nrow(xy))]

@@ -123,7 +123,8 @@ refit.gpFit <- function(object, newresp, ...) {
   again <- gp_fit(y, object$X, object$offset, list(xy = object$x, geographic = NA, crs = NULL),
                   list(model = object$cov, fixed = covariance_values(object)[own$fixed]), object$estimator,
                   object$method, object$m, object$block, object$penalty, object$error.variance, object$family,
-                  object$trials, object$groups, object$cases[setdiff(names(object$cases), c("from", "to"))])
+                  object$trials, object$groups, object$by, object$varying,
+                  object$cases[setdiff(names(object$cases), c("from", "to"))])
   object$second <- NULL
   object[names(again)] <- again
   object$model[[1L]] <- if (is.null(object$family) || !has_trials(object$family)) newresp

@@ -54,7 +54,7 @@ vecchia_made <- function(fit, own) {
 vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_metric(p)) {
   x <- vecchia_coordinates(p, metric)
   m <- max(min(m, nrow(x) - 1L), 1L)
-  sets <- if (block > 1) gp_blocks(x, block, m) else gp_ordered(x, m)
+  sets <- if (block > 1) gp_blocks(x, block, m) else ordered_neighbours(p, metric, m)
   v <- list(n = nrow(x), m = m, block = block, metric = metric, y = data$y, order = sets$order, ends = sets$ends)
   if (!is.null(data$X)) {
     # coefficients are counted from those of least squares, in an orthonormal basis of the covariates

@@ -1,26 +1,29 @@
-/* effects.h: grouped effects in linear predictors, eta = A w + Z u: each observation has the process w at its location,
- * and in `terms` columns the number of an effect, from 1, with its covariate. Joint vectors have the process at all
- * locations and then the effects; matrices are by columns. */
+/* effects.h: linear predictors as sums over columns of a joint vector, eta_i = sum_k value_ik b[index_ik]: first of one
+ * or several processes, whose values at a location are one after the other, then of grouped effects. Matrices are by
+ * columns. */
 #ifndef STATCL_EFFECTS_H
 #define STATCL_EFFECTS_H
 
 #include <stdint.h>
 
 typedef struct {
-  int64_t n, terms, locations, effects;
-  const int *at, *index; /* n, and n x terms, from 1 */
-  const double *value;   /* n x terms */
+  int64_t n, columns, processes; /* columns of index and value, of which the first are of processes */
+  int64_t latent, effects;       /* elements of the joint vector: of all processes, and after these of effects */
+  const int *index;              /* n x columns, from 1 */
+  const double *value;
 } effects_design;
 
-/* (A Z) b of joint vectors b, and (A Z)' x. */
+/* E b of joint vectors b, and E' x. */
 void effects_spread(const effects_design *d, int64_t columns, const double *b, double *out);
 void effects_gather(const effects_design *d, int64_t columns, const double *x, double *out);
-/* A'WZ, locations x effects, and Z'WZ. */
+/* E'WE between processes and effects, latent x effects, and among the effects. */
 void effects_cross(const effects_design *d, const double *weight, double *mixed, double *own);
-/* (own - 2 moved z' + z covariance z') of each observation, with its row z of Z, and own and moved at its location:
- * the variance of a linear predictor from the variances of the process, and its covariances with the effects with the
- * other sign, locations x effects. */
-void effects_variances(const effects_design *d, const double *own, const double *moved, const double *covariance,
-                       double *out);
+/* Z'WA y, effects x effects, for y latent x effects. */
+void effects_crossed(const effects_design *d, const double *weight, const double *y, double *out);
+/* own + (Y a - z)' C (Y a - z) of each observation, with its covariates a of processes and z of effects: of what these
+ * add to the variances `own` of linear predictors, with C their covariance matrix, y = Y' and mixed = y C, both
+ * latent x effects. */
+void effects_variances(const effects_design *d, const double *own, const double *y, const double *mixed,
+                       const double *covariance, double *out);
 
 #endif

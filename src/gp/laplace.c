@@ -62,6 +62,8 @@ status laplace_factorise(const laplace_system *a, double *diagonal, double *belo
   for (int64_t k = 0; k < at->n; k++) {
     diagonal[k] = 1 / a->variance[k] + (a->w ? a->w[k] : 0);
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) below[p] = -a->weights[p] / a->variance[k];
+    if (a->coupling)
+      for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) below[p] += a->coupling[p];
   }
   for (int64_t k = at->n - 1; k >= 0 && !st; k--) {
     const double w = a->w ? a->w[k] : 0, root = sqrt(a->variance[k]);
@@ -192,6 +194,13 @@ static inline void product_of(const laplace_system *a, const double *x, double *
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
       double *other = out + (int64_t)at->near[p] * wide;
       for (int c = 0; c < wide; c++) other[c] -= a->weights[p] * t[c];
+    }
+    for (int32_t p = at->start[k]; a->coupling && p < at->start[k + 1]; p++) {
+      const int64_t i = (int64_t)at->near[p] * wide;
+      for (int c = 0; c < wide; c++) {
+        out[k * wide + c] += a->coupling[p] * x[i + c];
+        out[i + c] += a->coupling[p] * x[k * wide + c];
+      }
     }
   }
 }
@@ -503,53 +512,81 @@ status laplace_correction(const laplace_system *a, laplace_factor v, int probes,
 
 /* ---- few elements ---- */
 
-/* Locations in a heap, the last one first, each once. */
+/* Locations, of which the last one is taken first: a bit for each, and above that a bit for each word of bits that is
+ * not 0, up to one word. `value` has WIDE numbers for each location, 0 where it is not there. */
+enum { LEVELS = 6 };
 typedef struct {
-  int32_t count, *row;
-  unsigned char *there; /* by location */
-  double *value;        /* by location, 0 where it is not there */
-} row_heap;
+  int levels;
+  uint64_t *level[LEVELS];
+  double *value;
+} row_set;
 
-static void push(row_heap *h, int32_t row) {
-  if (h->there[row]) return;
-  int32_t at = h->count++;
-  h->there[row] = 1;
-  for (; at && h->row[(at - 1) / 2] < row; at = (at - 1) / 2) h->row[at] = h->row[(at - 1) / 2];
-  h->row[at] = row;
+static int row_set_open(row_set *h, int64_t n) {
+  int sound = 1;
+  h->value = calloc((size_t)n * WIDE + 1, sizeof *h->value);
+  for (int64_t count = n; sound && (count > 1 || !h->levels); h->levels++) {
+    count = (count + 63) / 64;
+    h->level[h->levels] = calloc((size_t)count, sizeof *h->level[0]);
+    sound = h->level[h->levels] != NULL;
+  }
+  return sound && h->value;
 }
 
-static int32_t pop(row_heap *h) {
-  const int32_t top = h->row[0], last = h->row[--h->count];
-  int32_t at = 0;
-  for (int32_t child; (child = 2 * at + 1) < h->count; at = child) {
-    if (child + 1 < h->count && h->row[child + 1] > h->row[child]) child++;
-    if (h->row[child] <= last) break;
-    h->row[at] = h->row[child];
-  }
-  h->row[at] = last;
-  h->there[top] = 0;
-  return top;
+static void row_set_close(row_set *h) {
+  for (int l = 0; l < LEVELS; l++) free(h->level[l]);
+  free(h->value);
 }
 
-static double form_of(row_heap *h, const laplace_pattern *at, laplace_factor v, int m, const int32_t *near,
-                      const double *c, double drop) {
-  double sum = 0;
-  for (int i = 0; i < m && near[i] > 0; i++) {
-    h->value[near[i] - 1] += c[i];
-    push(h, near[i] - 1);
+static inline void push(row_set *h, int32_t row) {
+  for (int l = 0; l < h->levels; l++, row /= 64) {
+    uint64_t *word = h->level[l] + row / 64, before = *word;
+    *word = before | (uint64_t)1 << row % 64;
+    if (before) break;
   }
-  while (h->count) {
-    const int32_t k = pop(h);
-    const double y = h->value[k] / v.diagonal[k];
-    h->value[k] = 0;
-    if (y * y <= drop * drop * sum) continue;
-    sum += y * y;
+}
+
+/* -1 where there are none. */
+static inline int32_t pop(row_set *h) {
+  int32_t row = 0;
+  if (!h->level[h->levels - 1][0]) return -1;
+  for (int l = h->levels - 1; l >= 0; l--) row = row * 64 + 63 - __builtin_clzll(h->level[l][row]);
+  for (int32_t l = 0, at = row; l < h->levels; l++, at /= 64) {
+    uint64_t *word = h->level[l] + at / 64;
+    *word &= ~((uint64_t)1 << at % 64);
+    if (*word) break;
+  }
+  return row;
+}
+
+/* Of WIDE columns together, which share locations where they are near to each other. An element that one of them
+ * leaves out is 0 for it, so that each has the terms that it has alone. */
+static void forms_of(row_set *h, const laplace_pattern *at, laplace_factor v, int m, int count, const int32_t *near,
+                     const double *c, double drop, double *out) {
+  double sum[WIDE] = {0}, y[WIDE];
+  int32_t k;
+  for (int l = 0; l < count; l++)
+    for (int i = 0; i < m && near[l * m + i] > 0; i++) {
+      const int32_t row = near[l * m + i] - 1;
+      h->value[(int64_t)row * WIDE + l] += c[l * m + i];
+      push(h, row);
+    }
+  while ((k = pop(h)) >= 0) {
+    double *own = h->value + (int64_t)k * WIDE, by = 1 / v.diagonal[k], some = 0;
+    for (int l = 0; l < WIDE; l++) {
+      const double x = own[l] * by, kept = x * x <= drop * drop * sum[l] ? 0 : x;
+      own[l] = 0;
+      y[l] = kept;
+      sum[l] += kept * kept;
+      some += fabs(kept);
+    }
+    if (some == 0) continue;
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      h->value[at->near[p]] -= v.below[p] * y;
+      double *other = h->value + (int64_t)at->near[p] * WIDE;
+      for (int l = 0; l < WIDE; l++) other[l] -= v.below[p] * y[l];
       push(h, at->near[p]);
     }
   }
-  return sum;
+  memcpy(out, sum, (size_t)count * sizeof *out);
 }
 
 typedef struct {
@@ -560,42 +597,34 @@ typedef struct {
   const int32_t *near;
   const double *c;
   double drop, *out;
-  row_heap *heap; /* by thread */
+  row_set *rows; /* by thread */
 } form_work;
 
 static int forms_of_piece(void *context, int64_t piece, int thread) {
   form_work *w = context;
   const int64_t from = (w->piece + piece) * CELLS, to = at_most(from + CELLS, w->count);
-  for (int64_t i = from; i < to; i++)
-    w->out[i] = form_of(w->heap + thread, w->at, w->v, w->m, w->near + i * w->m, w->c + i * w->m, w->drop);
+  for (int64_t i = from; i < to; i += WIDE)
+    forms_of(w->rows + thread, w->at, w->v, w->m, (int)at_most(WIDE, to - i), w->near + i * w->m, w->c + i * w->m,
+             w->drop, w->out + i);
   return 1;
 }
 
 status laplace_forms(const laplace_pattern *at, laplace_factor v, int m, int64_t count, const int32_t *near,
                      const double *c, double drop, double *out) {
   form_work w = {at, v, m, count, 0, near, c, drop, out, NULL};
-  const int64_t pieces = (count + CELLS - 1) / CELLS, n = at->n;
-  const int threads = threads_for(2e4 * (double)count);
+  const int64_t pieces = (count + CELLS - 1) / CELLS;
+  const int threads = threads_for(5e3 * (double)count);
   status st = STATUS_OK;
-  w.heap = calloc((size_t)threads, sizeof *w.heap);
-  for (int i = 0; i < threads && w.heap && !st; i++) {
-    row_heap *h = w.heap + i;
-    h->value = calloc((size_t)n + 1, sizeof *h->value);
-    h->row = malloc(((size_t)n + 1) * sizeof *h->row);
-    h->there = calloc((size_t)n + 1, 1);
-    if (!h->value || !h->row || !h->there) st = no_memory(n);
-  }
-  if (!w.heap) st = no_memory(n);
+  w.rows = calloc((size_t)threads, sizeof *w.rows);
+  for (int i = 0; i < threads && w.rows && !st; i++)
+    if (!row_set_open(w.rows + i, at->n)) st = no_memory(at->n);
+  if (!w.rows) st = no_memory(at->n);
   for (w.piece = 0; w.piece < pieces && !st; w.piece += 16 * threads) {
     threads_run(threads, at_most(16 * threads, pieces - w.piece), forms_of_piece, &w);
     st = backend_pause((double)w.piece / (double)pieces);
   }
-  for (int i = 0; i < threads && w.heap; i++) {
-    free(w.heap[i].value);
-    free(w.heap[i].row);
-    free(w.heap[i].there);
-  }
-  free(w.heap);
+  for (int i = 0; i < threads && w.rows; i++) row_set_close(w.rows + i);
+  free(w.rows);
   return st;
 }
 

@@ -34,10 +34,11 @@ typedef struct {
   const double *diagonal, *below;
 } laplace_factor;
 
-/* The variances, weights of neighbours, and diagonal of W (NULL: 0). */
+/* The variances, weights of neighbours, and W: its diagonal (NULL: 0) and what it has below that in places of the
+ * pattern (NULL: nothing), between values of several processes at one location. */
 typedef struct {
   laplace_pattern at;
-  const double *variance, *weights, *w;
+  const double *variance, *weights, *w, *coupling;
 } laplace_system;
 
 /* replaced: of how many pivots W_k + 1/d_k took the place, as they were below 1e-3 W_k. Rounding alone does not bring

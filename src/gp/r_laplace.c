@@ -13,8 +13,9 @@ static laplace_pattern pattern_of(SEXP pattern) {
 }
 
 static laplace_system system_with(SEXP pattern, SEXP prior, SEXP w) {
+  const SEXP own = Rf_isNewList(w) && !Rf_isNull(w) ? VECTOR_ELT(w, 0) : w;
   return (laplace_system){pattern_of(pattern), REAL(VECTOR_ELT(prior, 0)), REAL(VECTOR_ELT(prior, 1)),
-                          Rf_isNull(w) ? NULL : REAL(w)};
+                          Rf_isNull(own) ? NULL : REAL(own), own == w ? NULL : REAL(VECTOR_ELT(w, 1))};
 }
 
 static laplace_system system_of(SEXP system) {
@@ -142,10 +143,10 @@ SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x) {
   return result;
 }
 
-/* Whatever R has in these is checked there. */
-static effects_design design_of(SEXP at, SEXP index, SEXP value, double locations, double effects) {
-  return (effects_design){XLENGTH(at), Rf_ncols(index), (int64_t)locations, (int64_t)effects, INTEGER(at),
-                          INTEGER(index), REAL(value)};
+/* Whatever R has in these is checked there; sizes: processes, their elements of a joint vector, and effects. */
+static effects_design design_of(SEXP index, SEXP value, SEXP sizes) {
+  const int *size = INTEGER(sizes);
+  return (effects_design){Rf_nrows(index), Rf_ncols(index), size[0], size[1], size[2], INTEGER(index), REAL(value)};
 }
 
 /* As many columns as x has, and a vector for a vector. */
@@ -153,39 +154,45 @@ static SEXP rows_like(SEXP x, int64_t rows) {
   return Rf_isMatrix(x) ? Rf_allocMatrix(REALSXP, (int)rows, Rf_ncols(x)) : Rf_allocVector(REALSXP, (R_xlen_t)rows);
 }
 
-SEXP C_laplaceSpread(SEXP at, SEXP index, SEXP value, SEXP b, SEXP locations) {
-  const double n = Rf_asReal(locations), rows = (double)(XLENGTH(b) / columns_of(b));
-  const effects_design design = design_of(at, index, value, n, rows - n);
+SEXP C_laplaceSpread(SEXP index, SEXP value, SEXP sizes, SEXP b) {
+  const effects_design design = design_of(index, value, sizes);
   SEXP result = PROTECT(rows_like(b, design.n));
   effects_spread(&design, columns_of(b), REAL(b), REAL(result));
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_laplaceGather(SEXP at, SEXP index, SEXP value, SEXP x, SEXP sizes) {
-  const double *size = REAL(PROTECT(Rf_coerceVector(sizes, REALSXP)));
-  const effects_design design = design_of(at, index, value, size[0], size[1]);
-  SEXP result = PROTECT(rows_like(x, design.locations + design.effects));
+SEXP C_laplaceGather(SEXP index, SEXP value, SEXP sizes, SEXP x) {
+  const effects_design design = design_of(index, value, sizes);
+  SEXP result = PROTECT(rows_like(x, design.latent + design.effects));
   effects_gather(&design, columns_of(x), REAL(x), REAL(result));
-  UNPROTECT(2);
+  UNPROTECT(1);
   return result;
 }
 
-SEXP C_laplaceCross(SEXP at, SEXP index, SEXP value, SEXP weight, SEXP sizes) {
-  const double *size = REAL(PROTECT(Rf_coerceVector(sizes, REALSXP)));
-  const effects_design design = design_of(at, index, value, size[0], size[1]);
+SEXP C_laplaceCross(SEXP index, SEXP value, SEXP sizes, SEXP weight) {
+  const effects_design design = design_of(index, value, sizes);
+  const int effects = (int)design.effects;
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
-  SET_VECTOR_ELT(result, 0, Rf_allocMatrix(REALSXP, (int)size[0], (int)size[1]));
-  SET_VECTOR_ELT(result, 1, Rf_allocMatrix(REALSXP, (int)size[1], (int)size[1]));
+  SET_VECTOR_ELT(result, 0, Rf_allocMatrix(REALSXP, (int)design.latent, effects));
+  SET_VECTOR_ELT(result, 1, Rf_allocMatrix(REALSXP, effects, effects));
   effects_cross(&design, REAL(weight), REAL(VECTOR_ELT(result, 0)), REAL(VECTOR_ELT(result, 1)));
-  UNPROTECT(2);
+  UNPROTECT(1);
   return result;
 }
 
-SEXP C_laplaceVariances(SEXP at, SEXP index, SEXP value, SEXP own, SEXP moved, SEXP covariance) {
-  const effects_design design = design_of(at, index, value, (double)XLENGTH(own), Rf_ncols(covariance));
-  SEXP result = PROTECT(Rf_allocVector(REALSXP, XLENGTH(at)));
-  effects_variances(&design, REAL(own), REAL(moved), REAL(covariance), REAL(result));
+SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y) {
+  const effects_design design = design_of(index, value, sizes);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)design.effects, (int)design.effects));
+  effects_crossed(&design, REAL(weight), REAL(y), REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP y, SEXP mixed, SEXP covariance) {
+  const effects_design design = design_of(index, value, sizes);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)design.n));
+  effects_variances(&design, REAL(own), REAL(y), REAL(mixed), REAL(covariance), REAL(result));
   UNPROTECT(1);
   return result;
 }

@@ -12,6 +12,7 @@
 SEXP C_laplacePattern(SEXP members);
 /* A prior by the rows of C_vecchiaPredict(). */
 SEXP C_laplacePrior(SEXP pattern, SEXP rows);
+/* system: list(pattern, prior, W), the last NULL, its diagonal, or a list of that and what is below it. */
 /* list(diagonal, below, log det, number of pivots that were replaced) */
 SEXP C_laplaceFactor(SEXP system);
 SEXP C_laplaceInverse(SEXP pattern, SEXP factor);
@@ -25,16 +26,17 @@ SEXP C_laplaceForms(SEXP pattern, SEXP factor, SEXP near, SEXP weights, SEXP dro
 SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes);
 /* list(sum of G dQ, dQ x), slope: derivatives of a prior. */
 SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x);
-/* Grouped effects, as src/gp/effects.h has them: `at` and `index` count from 1, sizes = c(locations, effects). */
-SEXP C_laplaceSpread(SEXP at, SEXP index, SEXP value, SEXP b, SEXP locations);
-SEXP C_laplaceGather(SEXP at, SEXP index, SEXP value, SEXP x, SEXP sizes);
-/* list(A'WZ, Z'WZ) */
-SEXP C_laplaceCross(SEXP at, SEXP index, SEXP value, SEXP weight, SEXP sizes);
-SEXP C_laplaceVariances(SEXP at, SEXP index, SEXP value, SEXP own, SEXP moved, SEXP covariance);
+/* Joint vectors, as src/gp/effects.h has them: `index` counts from 1, sizes = c(processes, latent, effects). */
+SEXP C_laplaceSpread(SEXP index, SEXP value, SEXP sizes, SEXP b);
+SEXP C_laplaceGather(SEXP index, SEXP value, SEXP sizes, SEXP x);
+/* list(mixed, own) */
+SEXP C_laplaceCross(SEXP index, SEXP value, SEXP sizes, SEXP weight);
+SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y);
+SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP y, SEXP mixed, SEXP covariance);
 
 #define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 2) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
   CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                  \
-  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 4) CALL(laplaceSpread, 5) CALL(laplaceGather, 5)                  \
-  CALL(laplaceCross, 5) CALL(laplaceVariances, 6)
+  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 4) CALL(laplaceSpread, 4) CALL(laplaceGather, 4)                  \
+  CALL(laplaceCross, 4) CALL(laplaceCrossed, 5) CALL(laplaceVariances, 7)
 
 #endif

@@ -271,7 +271,7 @@ static void test_inverse(made *p) {
   down.a.variance = down.variance, down.a.weights = down.weights;
   for (int64_t i = 0; i < n; i++) slope_variance[i] = (up.variance[i] - down.variance[i]) / (2 * h);
   for (int32_t i = 0; i < p->start[n]; i++) slope[i] = (up.weights[i] - down.weights[i]) / (2 * h);
-  const laplace_system by = {p->a.at, slope_variance, slope, NULL};
+  const laplace_system by = {p->a.at, slope_variance, slope, NULL, NULL};
   check(!laplace_trace(&p->a, by, (laplace_factor){diagonal, below}, &trace), "trace");
   const double wanted = (log_det_of(&up) - log_det_of(&down)) / (2 * h);
   check(fabs(trace / wanted - 1) < 1e-5, "the derivative by the range is %.8g, not %.8g", trace, wanted);
@@ -360,7 +360,7 @@ static void test_threads(int64_t n) {
     check(steps <= 12, "%d steps", steps);
     check(!laplace_forms(&p.a.at, p.v, FEW, CELLS, near, c, 1e-3, got[k] + n * MANY), "forms");
     check(!laplace_correction(&p.a, p.v, 20, value + k, &error), "correction");
-    check(!laplace_trace(&p.a, (laplace_system){p.a.at, p.variance, slope, NULL}, p.v, trace + k), "trace");
+    check(!laplace_trace(&p.a, (laplace_system){p.a.at, p.variance, slope, NULL, NULL}, p.v, trace + k), "trace");
   }
   threads_set(0);
   check(first_difference(got[0], got[1], n * MANY + CELLS) < 0, "results differ by threads");

@@ -184,3 +184,127 @@ test_that("simulations have the variances of the effects", {
   # two rows of one new level share its effect
   expect_gt(cor(given[2, ], given[3, ]), 0.05)
 })
+
+test_that("coefficients that vary are those of the dense model", {
+  d <- some_groups()
+  known <- list(variance.1 = 0.7, range.1 = 0.3, variance.2 = 0.4, range.2 = 0.2, nugget.1 = 0.16, variance.g = 0.5)
+  one <- function(...) gpFit(v ~ z + (1 | g), d, ~ x + y, "exponential", varying = ~ z, fixed = known, ...)
+  between <- function(a, b) sqrt(outer(a$x, b$x, "-")^2 + outer(a$y, b$y, "-")^2)
+  slopes <- function(a, b) 0.4 * exp(-between(a, b) / 0.2)
+  S <- of_process(d) + tcrossprod(d$z) * slopes(d, d) + 0.5 * outer(d$g, d$g, "==") + diag(0.16, 40)
+  X <- cbind(1, d$z)
+  A <- solve(crossprod(X, solve(S, X)))
+  beta <- A %*% crossprod(X, solve(S, d$v))
+  r <- as.vector(d$v - X %*% beta)
+  fit <- one(method = "exact")
+  expect_equal(fit$loglik, as.numeric(density_of(r, S)), tolerance = 1e-12)
+  expect_equal(unname(coef(fit)), as.vector(beta), tolerance = 1e-6)
+  new <- data.frame(x = c(0.2, 0.9), y = c(0.3, 0.5), z = c(1, -0.5), g = c("a", "none"))
+  c <- of_process(new, d) + outer(new$z, d$z) * slopes(new, d) + 0.5 * outer(new$g, d$g, "==")
+  left <- cbind(1, new$z) - c %*% solve(S, X)
+  variance <- 0.7 + 0.4 * new$z^2 + 0.5 - diag(c %*% solve(S, t(c))) + diag(left %*% A %*% t(left))
+  got <- predict(fit, new, se.fit = TRUE, type = "link")
+  expect_equal(got$fit, as.vector(cbind(1, new$z) %*% beta + c %*% solve(S, r)), tolerance = 1e-6)
+  expect_equal(got$se.fit, sqrt(variance), tolerance = 1e-6)
+  # the coefficient itself
+  c <- rep(d$z, each = 2) * slopes(new, d)
+  left <- cbind(c(0, 0), 1) - c %*% solve(S, X)
+  surface <- predict(fit, new[c("x", "y")], se.fit = TRUE, coefficient = "z")
+  expect_equal(surface$fit, as.vector(beta[2] + c %*% solve(S, r)), tolerance = 1e-6)
+  expect_equal(surface$se.fit, sqrt(0.4 - diag(c %*% solve(S, t(c))) + diag(left %*% A %*% t(left))), tolerance = 1e-6)
+  expect_error(predict(fit, new, coefficient = "g"), "one of those that vary", class = "statcl_error_input")
+  # fewer neighbours are an approximation that nears it
+  expect_equal(one(m = 39)$loglik, fit$loglik, tolerance = 1e-10)
+  expect_lt(abs(one(m = 20)$loglik - fit$loglik), 0.05)
+  drawn <- as.matrix(simulate(fit, 2000, newdata = new, type = "latent", seed = 1)[sprintf("sim_%d", 1:2000)])
+  # standard errors of 0.9 / sqrt(2000) and 0.9 / sqrt(4000)
+  expect_lt(max(abs(rowMeans(drawn) - got$fit)), 5 * 1 / sqrt(2000))
+  expect_lt(max(abs(apply(drawn, 1, sd) - got$se.fit)), 5 * 1 / sqrt(4000))
+  lik <- statcl:::likelihood_of(gpFit(round(exp(v / 4)) ~ z, d, ~ x + y, "exponential", varying = list(z = "exponential"),
+                                      family = poisson(), m = 6, fixed = known[1:4]))
+  about <- lik$search()
+  at <- which(about$rows$name %in% c("variance.1", "range.1", "variance.2", "range.2", ".mean1", ".mean2"))
+  e <- lik$evaluate(statcl:::parameter_point(about$rows$value, at), -Inf)
+  h <- 1e-3 # errors of h^4/30 of the fifth derivative
+  differences <- vapply(at, function(i) {
+    value <- vapply(c(-2, -1, 1, 2) * h * 0.3, function(by) lik$evaluate(statcl:::parameter_point(
+      replace(about$rows$value, i, about$rows$value[i] + by), at), -Inf)$value, 0)
+    (8 * (value[3] - value[2]) - (value[4] - value[1])) / (12 * h * 0.3)
+  }, 0)
+  expect_lt(max(abs(e$gradient - differences) / (1 + abs(differences))), 1e-5)
+  lik$close()
+  expect_error(gpFit(v ~ z, d, ~ x + y, NULL, varying = ~ z), "needs a process", class = "statcl_error_input")
+  expect_error(gpFit(v ~ z, d, ~ x + y, varying = ~ 1), "no covariate", class = "statcl_error_input")
+})
+
+test_that("replicates of a process are independent", {
+  d <- some_groups(60)
+  d$x[31:60] <- d$x[1:30] # locations that others have, too
+  d$y[31:60] <- d$y[1:30]
+  d$year <- factor(rep(c(2001, 2003, 2002), 20))
+  d$v <- rpois(60, exp(0.3 * d$z))
+  known <- list(variance = 0.5, range = 0.3, nugget = 0)
+  one <- function(data, ...) gpFit(v ~ 0 + offset(0.1 * z), data, ~ x + y, "exponential", family = poisson(),
+                                   fixed = known, method = "exact", ...)
+  fit <- one(d, by = year)
+  alone <- lapply(split(d, d$year), one)
+  expect_equal(fit$loglik, sum(vapply(alone, `[[`, 0, "loglik")), tolerance = 1e-11)
+  new <- data.frame(x = c(0.2, 0.5, 0.7), y = c(0.3, 0.3, 0.8), z = 0, year = c("2002", "2003", "2010"))
+  got <- predict(fit, new, se.fit = TRUE, type = "link")
+  each <- lapply(1:2, function(i) predict(alone[[new$year[i]]], new[i, ], se.fit = TRUE, type = "link"))
+  expect_equal(got$fit[1:2], c(each[[1]]$fit, each[[2]]$fit), tolerance = 1e-8)
+  expect_equal(got$se.fit[1:2], c(each[[1]]$se.fit, each[[2]]$se.fit), tolerance = 1e-8)
+  # a year that was not seen is known by the mean alone
+  expect_equal(c(got$fit[3], got$se.fit[3]), c(0, sqrt(0.5)), tolerance = 1e-10)
+  # few neighbours are of the same replicate
+  few <- gpFit(v ~ 0 + offset(0.1 * z), d, ~ x + y, "exponential", family = poisson(), fixed = known, by = year, m = 19)
+  expect_equal(few$loglik, fit$loglik, tolerance = 1e-10)
+  drawn <- simulate(fit, 2000, newdata = new, type = "latent", seed = 1)[sprintf("sim_%d", 1:2000)]
+  # standard errors of 0.6 / sqrt(2000) and 0.6 / sqrt(4000)
+  expect_lt(max(abs(rowMeans(drawn) - got$fit)), 5 * 0.7 / sqrt(2000))
+  expect_lt(max(abs(apply(drawn, 1, sd) - got$se.fit)), 5 * 0.7 / sqrt(4000))
+  expect_output(print(fit), "3 replicates")
+  cv <- gpCV(fit, k = 4, seed = 1)
+  expect_true(all(is.finite(cv$mean)))
+  expect_error(predict(fit, new[c("x", "y", "z")]), "year", class = "statcl_error_input")
+})
+
+# Effects of levels at one location are in the pattern of the precision of the process, others in a matrix of their own.
+with_few <- function(few, code) {
+  before <- statcl:::few_levels
+  on.exit(utils::assignInNamespace("few_levels", before, "statcl"))
+  utils::assignInNamespace("few_levels", few, "statcl")
+  code
+}
+test_that("effects of many levels are those of few", {
+  set.seed(7)
+  at <- data.frame(x = runif(20), y = runif(20))
+  of <- sample(20, 120, TRUE)
+  d <- data.frame(at[of, ], z = rnorm(120), site = factor(of), visit = factor(sample(4, 120, TRUE)))
+  d$part <- paste(of, sample(3, 120, TRUE))
+  d$v <- rpois(120, exp(0.3 * d$z + rnorm(20, sd = 0.5)[of] + rnorm(4, sd = 0.3)[d$visit]))
+  known <- list(variance = 0.4, range = 0.2, nugget = 0, variance.site = 0.2, variance.part = 0.15,
+                variance.visit = 0.1, variance.part.z = 0.05)
+  new <- transform(d[c(1, 5, 9), ], site = c("1", "2", "other"), visit = c("1", "2", "none"))
+  both <- function(method, cov = "exponential") lapply(c(1e6L, 1L, 30L), function(few) with_few(few, {
+    fit <- gpFit(v ~ z + (1 | site) + (z || part) + (1 | visit), d, ~ x + y, cov, family = poisson(), method = method,
+                 m = 8, fixed = known[if (is.null(cov)) 4:7 else 1:7])
+    predicted <- predict(fit, new, se.fit = TRUE, type = "link")
+    lik <- statcl:::likelihood_of(fit)
+    rows <- lik$search()$rows
+    at <- which(rows$kind %in% c("effect", "coefficient") | rows$name == "range" & !is.null(cov))
+    e <- lik$evaluate(statcl:::parameter_point(rows$value, at), -Inf)
+    lik$close()
+    list(fit$loglik, fit$effects, predicted$fit, predicted$se.fit, vcov(fit, "mean"), e$gradient,
+         statcl:::ranef.gpFit(fit))
+  }))
+  # matrices of condition up to 1e4 times 1e-16, solutions of conjugate gradients to 1e-9
+  exact <- both("exact")
+  expect_equal(exact[[2]], exact[[1]], tolerance = 1e-7)
+  expect_equal(exact[[3]], exact[[1]], tolerance = 1e-7)
+  none <- both("vecchia", NULL)
+  expect_equal(none[[2]], none[[1]], tolerance = 1e-7)
+  # with few neighbours the two leave out different fill, corrected to its standard error
+  some <- both("vecchia")
+  expect_equal(some[[2]][-6], some[[1]][-6], tolerance = 1e-4)
+})

@@ -89,6 +89,9 @@ test_that("the factor is that of the prior without responses, and what it solves
   wanted <- vapply(1:10, function(k) sum(solve(t(V[, ]), replace(numeric(300), at[, k], weights[, k]))^2), 0)
   # every element that is dropped is below 1e-6 of a sum, and there are 300
   expect_lt(max(abs(f$forms(at, weights) / wanted - 1)), 300e-6)
+  # which columns go together does not matter
+  expect_identical(vapply(1:10, function(k) f$forms(at[, k, drop = FALSE], weights[, k, drop = FALSE]), 0),
+                   f$forms(at, weights))
   exact <- vapply(1:10, function(k) {
     c <- replace(numeric(300), at[, k], weights[, k])
     sum(c * solve(A, c))

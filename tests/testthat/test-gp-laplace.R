@@ -308,6 +308,20 @@ test_that("predictive densities and quantiles are right where counts are large",
     got <- statcl:::normal_mean(function(eta) dpois(y[k], exp(eta)), mean[k], sd[k], width)
     expect_lt(abs(got / wanted - 1), 1e-9)
   }
+  part <- list(mean = c(-3, 0.5, 2, 0), sd = c(0.01, 0.4, 1, 5))
+  for (link in c("logit", "probit", "cloglog", "cauchit")) {
+    at <- function(eta) statcl:::binomial_mean(eta, NULL, link)
+    got <- statcl:::predicted_response(binomial(link), part)
+    for (k in 1:4) {
+      moment <- function(f) integrate(function(z) f(at(part$mean[k] + part$sd[k] * z)) * dnorm(z), -9, 9,
+                                      rel.tol = 1e-12, abs.tol = 0, subdivisions = 2000)$value
+      wanted <- moment(identity)
+      expect_lt(abs(got$mean[k] - wanted), 1e-10)
+      expect_lt(abs(got$sd[k] - sqrt(moment(function(p) (p - wanted)^2))), 1e-9)
+    }
+    alone <- statcl:::predicted_response(binomial(link), part, FALSE)
+    expect_identical(alone, list(mean = got$mean, sd = NULL))
+  }
   q <- statcl:::predicted_quantiles(poisson(), list(list(mean = mean, sd = sd)), 1, 0.975)
   for (k in 1:3) {
     below <- function(q) integrate(function(eta) ppois(q, exp(eta)) * dnorm(eta, mean[k], sd[k]), mean[k] - 9 * sd[k],

@@ -277,11 +277,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
   for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
     list(grouped$levels[[k]], grouped$slopes[[k]])
-  if (!is.null(zi)) {
-    zi <- check_formula("zi", zi, environment(formula))
-    zeros <- zero_variables(zi, family, points$data)
-    frame$.zero <- zero_rows(zeros, nrow(points$xy))
-  }
+  zeros <- asked_zeros(zi, family, points$data, environment(formula), nrow(points$xy))
+  frame$.zero <- zeros$rows
   error <- eval(substitute(error.variance), points$data, parent.frame())
   if (!is.null(error)) {
     check_numeric("error.variance", error)
@@ -310,12 +307,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
   grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
   if (!is.null(zi)) {
-    zeros <- zero_design(zi, zeros, frame[["(.zero)"]])
+    zeros <- zero_design(zeros, frame[["(.zero)"]])
     y$cases$zero <- zeros$X
     family$zi <- zeros$zi$columns
-    frame[["(.zero)"]] <- NULL
   }
-  frame[grep("^\\(\\.(by|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
+  frame[grep("^\\(\\.(by|zero|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
@@ -326,8 +322,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
                 family, y$trials, grouped, replicated, varying, y$cases)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
-               zi = if (!is.null(zi)) zeros$zi,
-               xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
+               zi = zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
   fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
   fit

@@ -111,23 +111,25 @@ own_of_new <- function(fit, new, type = "response") {
   fit$own
 }
 
-# The variables of the formula in all rows of the data, missing values included.
-zero_variables <- function(zi, family, data) {
+# What a fit asks for, or NULL: the variables of the formula in all n rows of the data, missing values included, and
+# the numbers of the rows, missing where a variable is.
+asked_zeros <- function(zi, family, data, env, n) {
+  if (is.null(zi)) return(NULL)
+  zi <- check_formula("zi", zi, env)
   if (length(zi) != 2L) input_error("zi", deparse1(zi), "must be a formula without a left side, as ~ x")
   if (is.null(family) || !isTRUE(family_entry(family)$zeros)) input_error("zi", deparse1(zi), paste(
     "is for families with a probability of zeros, such as zi_poisson(), hurdle_nbinom2() and delta_gamma()"))
   if (!is.null(random_term(zi[[2L]]))) input_error("zi", deparse1(zi), "must have no grouped effects")
   frame <- model_variables(zi, data, stats::model.frame(zi, data, na.action = stats::na.pass), "data")
   if (!is.null(attr(attr(frame, "terms"), "offset"))) input_error("zi", deparse1(zi), "must have no offset")
-  plain_numbers(frame)
+  list(formula = zi, variables = plain_numbers(frame),
+       rows = if (length(frame)) ifelse(stats::complete.cases(frame), seq_len(n), NA) else seq_len(n))
 }
 
-# The numbers of the n rows, missing where a variable is.
-zero_rows <- function(variables, n)
-  if (!length(variables)) seq_len(n) else ifelse(stats::complete.cases(variables), seq_len(n), NA)
-
 # The matrix of the rows `at` that are left, and in `zi` what makes the same of new data.
-zero_design <- function(formula, variables, at) {
+zero_design <- function(asked, at) {
+  formula <- asked$formula
+  variables <- asked$variables
   terms <- attr(variables, "terms")
   some <- droplevels(variables[at, , drop = FALSE])
   X <- if (length(variables)) stats::model.matrix(terms, some) else zero_constant(terms, length(at))

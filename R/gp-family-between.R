@@ -1,23 +1,23 @@
 # Logarithms of the probability that a response is between two ends, which may be infinite, with the derivatives that
 # R/gp-family-density.R has of densities: the entry `between` of a family. With the derivatives l1, l2, l3 of the log
 # density at z and moments over the distribution between the ends, those of log P are E l1, E l2 + Var l1 and
-# E l3 + 3 Cov(l2, l1) + E (l1 - E l1)^3, and likewise for mixed ones (Louis 1982): quadrature gives these moments where
-# differences of the values at both ends would cancel, which is far out and between close ends. Against 60 digits the
-# errors of values, scores and weights are below 1e-11 of them for ends of up to 1000 standard deviations.
+# E l3 + 3 Cov(l2, l1) + E (l1 - E l1)^3, and likewise for mixed ones (Louis 1982): quadrature gives these moments
+# where differences of the values at both ends would cancel, which is far out and between close ends. Against 60
+# digits the errors of values, scores and weights are below 1e-11 of them for ends of up to 1000 standard deviations.
 
 # ---- y = eta + scale z, where z has a density that is symmetric around 0 and falls to both sides ----
 
-# `scale`, the parameter; terms(z, own), the log density of z with derivatives by all parameters, its scale being 1;
-# log_below(z, own), the logarithm of the distribution function in the lower half. fall(near, own): a `length` from
-# `near` on after which the density has fallen by exp(-40), and up to which `most` its quadrature is that of a
-# polynomial of degree 47 in each half.
+# `scale`, the parameter; terms(z, own, by), the log density of z with derivatives by all parameters, its scale being
+# 1; log_below(z, own), the logarithm of the distribution function in the lower half. fall(near, own, length): of an
+# interval at a distance of `near` from 0, a `length` after which the density has fallen by exp(-40), and up to which
+# length, `most`, its quadrature is that of a polynomial of degree 47 in each half, if it is wanted at all.
 location_between <- function(scale, terms, log_below, fall, into = identity) function(from, to, eta, own, link, by) {
   s <- own[[scale]]
   a <- (into(from) - eta) / s
   b <- (into(to) - eta) / s
-  unit <- function(z) terms(z, own)
+  unit <- function(z) terms(z, own, by)
   near <- pmax(a, -b, 0)
-  reach <- fall(near, own)
+  reach <- fall(near, own, b - a)
   length <- ifelse(near > 0, pmin(b - a, reach$length), b - a)
   smooth <- length <= reach$most
   known <- smooth %in% TRUE # the ends have no numbers where eta has none
@@ -98,22 +98,24 @@ between_by_ends <- function(a, b, own, unit, log_below, scale) {
 # By four values: errors of h^4/30 of the fifth derivative and of 1e-15/h of the value.
 slope_of_log <- function(f, h) (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)
 
-normal_unit <- function(name) function(z, own) {
-  e <- gaussian_terms(z, 1, 0, c(sd = 1), "identity", TRUE)
-  names(e$by) <- name
+normal_unit <- function(name) function(z, own, by) {
+  e <- gaussian_terms(z, 1, 0, c(sd = 1), "identity", by)
+  if (by) names(e$by) <- name
   e
 }
-normal_fall <- function(near, own)
-  list(length = 80 / (near + sqrt(near^2 + 80)), most = ifelse(near > 0, Inf, 1))
+# Of all that is beyond an end up to 6 standard deviations away what cancels is up to 1e-16 near^4 / 2 of the weight.
+normal_fall <- function(near, own, length) list(
+  length = 80 / (near + sqrt(near^2 + 80)),
+  most = ifelse(near > ifelse(is.finite(length), 0, 6), Inf, 1))
 normal_log_below <- function(z, own) stats::pnorm(z, log.p = TRUE)
 
 gaussian_between <- location_between("sd", normal_unit("sd"), normal_log_below, normal_fall)
 lognormal_between <- location_between("sdlog", normal_unit("sdlog"), normal_log_below, normal_fall,
                                       function(y) log(pmax(y, 0)))
 student_between <- location_between(
-  "scale", function(z, own) student_terms(z, 1, 0, c(scale = 1, df = own[["df"]]), "identity", TRUE),
+  "scale", function(z, own, by) student_terms(z, 1, 0, c(scale = 1, df = own[["df"]]), "identity", by),
   function(z, own) stats::pt(z, own[["df"]], log.p = TRUE),
-  function(near, own) {
+  function(near, own, length) {
     df <- own[["df"]]
     rise <- (df + near^2) * expm1(80 / (df + 1))
     # the singularities of the density are at distances of sqrt(df) from the line

@@ -36,7 +36,8 @@
 #'
 #' With an intercept in the formula, or covariates that add up to one, `family.cut1` is 0 unless it is given; `y ~ 0 +
 #' x` has the thresholds of `MASS::polr()` instead. Responses of `cumulative()` are ordered factors, or the numbers 1,
-#' 2, ... of categories; their means are those of these numbers.
+#' 2, ... of categories; their means are those of these numbers, and `predict(fit, type = "probabilities")` has the
+#' probabilities of all.
 #'
 #' Responses of `gaussian()`, `lognormal()`, `student()` and `poisson()` may be [censored()].
 #'

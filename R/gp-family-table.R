@@ -15,6 +15,7 @@
 #   between(from, to, eta, own, link, by), perhaps: as `terms`, of the probability between two ends; middle(from, to):
 #     the eta that makes it largest
 #   size(y), perhaps: sizes of own parameters, where these have the unit of responses or a power of it
+#   shares(eta, own, link), of categories: their probabilities, a column each
 #   width(y, trials, own): over how much of eta a density may change
 #   plain(y, trials, link): the generalised linear model from which a search begins, as list(y, family, weights); glm:
 #     TRUE where that has the coefficients of the family itself; guess(y, trials, mean): its own parameters there
@@ -270,11 +271,12 @@ tweedie_entry <- list(
 
 # Probabilities of the categories, a column each.
 category_shares <- function(eta, own, link) {
-  vapply(seq_len(length(own) + 1L), function(k)
+  each <- vapply(seq_len(length(own) + 1L), function(k)
     exp(cumulative_terms(rep(k, length(eta)), 1, as.vector(eta), own, link, FALSE)$value), numeric(length(eta)))
+  matrix(each, length(eta))
 }
 category_mean <- function(eta, own, link, power = 1) {
-  shares <- matrix(category_shares(eta, own, link), length(eta))
+  shares <- category_shares(eta, own, link)
   drop(shares %*% seq_len(ncol(shares))^power)
 }
 cumulative_entry <- list(
@@ -299,7 +301,7 @@ cumulative_entry <- list(
       "category %d of the response has no observations: number those that there are from 1 on", none[1L]))
     bad(rep(max(y) > 100, length(y)), "has more than 100 categories")
   },
-  mean = category_mean,
+  mean = category_mean, shares = category_shares,
   variance = function(eta, own, link) category_mean(eta, own, link, 2) - category_mean(eta, own, link)^2,
   below = function(q, eta, own, trials, lower, link) {
     ends <- c(-Inf, thresholds(own), Inf)

@@ -232,6 +232,22 @@ predicted_response <- function(family, part, error = TRUE) {
   list(mean = value, sd = if (error) sd)
 }
 
+check_probabilities <- function(family, se.fit, interval) {
+  if (is.null(family) || is.null(family_entry(family)$shares)) input_error("type", "probabilities", sprintf(
+    "is for ordered categories, family cumulative(), not %s", if (is.null(family)) "gaussian" else family$family))
+  if (se.fit || interval != "none")
+    raise_engine_error("input", "probabilities of categories have no standard errors and limits")
+}
+
+# Probabilities of categories, a column each by their names, of which all but rounding errors of the rule add up to 1.
+predicted_probabilities <- function(family, parts, weight) {
+  entry <- family_entry(family)
+  value <- mixed(parts, weight, function(part) normal_mean(function(eta) entry$shares(eta, part$own, family$link),
+                                                           part$mean, part$sd, 1))
+  names <- if (is.null(family$levels)) as.character(seq_len(ncol(value))) else family$levels
+  stats::setNames(lapply(seq_len(ncol(value)), function(k) value[, k]), names)
+}
+
 # Quantiles of a new response whose linear predictor has a mixture of normal distributions, by bisection of the mixed
 # distribution function; of families with trials those of the probability.
 predicted_quantiles <- function(family, parts, weight, prob) {

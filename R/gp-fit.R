@@ -165,6 +165,12 @@
 #' @param family distribution and link of the response, a family as for [glm()] or of [gpFamilies], its function or
 #'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level
 #'   is failure, or `cbind(successes, failures)`.
+#' @param weights prior weights of observations with a `family` other than gaussian, or with grouped effects, finite
+#'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear
+#'   predictor; one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and
+#'   1, they are the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
+#' @param zi formula for the probability of a zero of families that have one, as in `zi = ~ x`: it has the link logit,
+#'   and coefficients by the names `zi.(Intercept)` and so on are among the parameters, in place of `family.zero`.
 #' @param by a factor, evaluated in `data`: each of its levels has a replicate of the process of its own, independent
 #'   of the others and with the same parameters, as a field seen in several years. Fits are as with
 #'   [grouped effects][gpGroups].
@@ -172,12 +178,6 @@
 #'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates, as
 #'   `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first: its
 #'   parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
-#' @param weights prior weights of observations with a `family` other than gaussian, or with grouped effects, finite
-#'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear
-#'   predictor; one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and
-#'   1, they are the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
-#' @param zi formula for the probability of a zero of families that have one, as in `zi = ~ x`: it has the link logit,
-#'   and coefficients by the names `zi.(Intercept)` and so on are among the parameters, in place of `family.zero`.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -286,11 +286,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
   for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
     list(grouped$levels[[k]], grouped$slopes[[k]])
-  if (!is.null(zi)) {
-    zi <- check_formula("zi", zi, environment(formula))
-    zeros <- zero_variables(zi, family, points$data)
-    frame$.zero <- zero_rows(zeros, nrow(points$xy))
-  }
+  zeros <- asked_zeros(zi, family, points$data, environment(formula), nrow(points$xy))
+  frame$.zero <- zeros$rows
   error <- eval(substitute(error.variance), points$data, parent.frame())
   if (!is.null(error)) {
     check_numeric("error.variance", error)
@@ -319,12 +316,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
   grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
   if (!is.null(zi)) {
-    zeros <- zero_design(zi, zeros, frame[["(.zero)"]])
+    zeros <- zero_design(zeros, frame[["(.zero)"]])
     y$cases$zero <- zeros$X
     family$zi <- zeros$zi$columns
-    frame[["(.zero)"]] <- NULL
   }
-  frame[grep("^\\(\\.(by|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
+  frame[grep("^\\(\\.(by|zero|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
@@ -335,8 +331,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
                 family, y$trials, grouped, replicated, varying, y$cases)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
-               zi = if (!is.null(zi)) zeros$zi,
-               xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
+               zi = zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
   fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
   fit

@@ -118,10 +118,11 @@ laplace_predictive <- function(fit, new, error, interval, type) {
   if (!is.null(new$areas))
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
-  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own_of_new(fit, new, type))))
+  own <- own_of_new(fit, new, type)
+  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own)))
   # the mean of a response is that over the distribution of its linear predictor
   found <- laplace_local(fit, new, error || type == "response" && fit$family$link != "identity")
-  list(mean = found$mean, own = own_of_new(fit, new, type),
+  list(mean = found$mean, own = own,
        sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }
 

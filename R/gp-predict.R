@@ -43,7 +43,9 @@
 #' and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its expectation under
 #' that distribution, with the nugget, and its standard deviation as standard error, by the trapezoidal rule where
 #' there is no formula, to within 1e-10 for standard deviations of the linear predictor up to 5. Limits with `interval
-#' = "prediction"` are quantiles of a new response, of families with trials of its probability. The mean of ordered
+#' = "prediction"` are quantiles of a new response, of families with trials of its probability. `type =
+#' "probabilities"` has a column for each category of `cumulative()`, by the names of these, with its probability,
+#' averaged over the same distribution; their sum is 1. The mean of ordered
 #' categories is that of their numbers. With `"confidence"` the results are those of the response where the process is
 #' 0. Averages over areas are not available.
 #'
@@ -87,7 +89,7 @@
 #'   of the response, that of the mean plus the process, and needs no covariates.
 #' @param ... not used.
 #' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
-#'   and `upr` added if requested (`fit.1` and so on if it has columns of these names); a `SpatRaster` or
+#'   and `upr` (for `"probabilities"` one for each category) added if requested (`fit.1` and so on if it has columns of these names); a `SpatRaster` or
 #'   `stars` raster with these as layers; on an [rfGrid()] an [rfield], an array with one more dimension if there is
 #'   more than `fit`. For a matrix, and without `newdata`, a vector, or a matrix with these columns.
 #' @references
@@ -120,12 +122,13 @@
 #' @importFrom stats predict
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
-                          level = 0.95, type = c("response", "latent", "link"), block = NULL,
+                          level = 0.95, type = c("response", "latent", "link", "probabilities"), block = NULL,
                           parameters = c("plugin", "integrate"), re.form = NULL, coefficient = NULL, ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
-  type <- choice("type", type, c("response", "latent", "link"))
+  type <- choice("type", type, c("response", "latent", "link", "probabilities"))
   se.fit <- one_flag("se.fit", se.fit)
+  if (type == "probabilities") check_probabilities(object$family, se.fit, interval)
   check_level(level)
   own <- missing(newdata) || is.null(newdata)
   if (own && !is.null(block)) input_error("block", block, "is for newdata")
@@ -153,8 +156,11 @@ gp_columns <- function(mixture, new, se.fit, interval, level, type) {
     session$near <- list()
     on.exit(session$near <- NULL)
   }
+  error <- se.fit || interval != "none" || length(mixture$fits) > 1L
+  categories <- type == "probabilities"
   parts <- lapply(mixture$fits, function(fit)
-    likelihood_of(fit)$predictive(new, se.fit || interval != "none" || length(mixture$fits) > 1L, interval, type))
+    likelihood_of(fit)$predictive(new, error, interval, if (categories) "response" else type))
+  if (categories) return(predicted_probabilities(mixture$fits[[1L]]$family, parts, mixture$weight))
   predicted_columns(parts, mixture$weight, se.fit, interval, level, type, mixture$fits[[1L]]$family)
 }
 
@@ -173,7 +179,7 @@ linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(
 
 # Locations are a list of `n`, their number, `xy`, coordinates, the covariates `X`, those of aliased coefficients left
 # out, the `offset`, `ok`, where none of these is missing, `areas` or NULL, whether they are those `observed`, and
-# what is known of the class they come in.
+# what is known of the class they come in; of a fit with zi `zero`, its covariates, or NULL where they are not known.
 new_places <- function(object, newdata, block = NULL, population = FALSE, coefficient = NULL) {
   new <- if (isTRUE(object$no.process)) anywhere(newdata) else new_source(newdata, gp_axes(object), object)
   new$xy <- complete_coordinates(new, gp_axes(object), object$coords$formula)

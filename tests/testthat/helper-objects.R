@@ -36,6 +36,7 @@ objects_of_space <- function(places, points) {
   two <- tbrf(points, model, 20, nsim = 2)
   list(
     gpFit = list(fit, vecchia), summary.gpFit = list(summary(fit)), gpCV = list(cv), summary.gpCV = list(summary(cv)),
+    censored = list(censored(1:3, c(1, NA, 5))),
     gpPosterior = list(posterior(fit, 20)), gpPrior = list(gpPrior(), gpPrior(sd = "flat")),
     gpMLOE = list(gpMLOE(model, covModel("exponential", range = 1), points, points + 0.01)),
     covModel = list(covModel("matern", range = 2, smoothness = 1.5), model, model + model),

@@ -1,4 +1,5 @@
-# What observations have besides their response: prior weights, and covariates of the probability of a zero.
+# What observations have besides their response: prior weights, and covariates of the probability of a zero; and
+# probabilities of categories.
 set.seed(1)
 d <- data.frame(x = rnorm(120), g = factor(rep(1:12, 10)), w = sample(c(0.5, 1, 2, 3), 120, TRUE),
                 m = sample(1:8, 120, TRUE), u = runif(120), v = runif(120))
@@ -241,4 +242,42 @@ test_that("zi that cannot be is refused", {
   zeros$x2 <- replace(zeros$x, 3, NA)
   expect_identical(nobs(gpFit(y ~ x, zeros, cov = NULL, family = "zi_poisson", zi = ~ x2)), 59L)
   expect_error(gpFit(y ~ x, zeros, cov = NULL, family = "zi_poisson", ziformula = ~ x), "it is called zi here")
+})
+
+# ---- ordered categories ----
+
+test_that("probabilities of categories are averages over the predictor, by their names, and add up to 1", {
+  truth <- covModel("exponential", range = 0.2, variance = 0.5)
+  set.seed(11)
+  d <- data.frame(u = runif(60), v = runif(60), x = rnorm(60))
+  eta <- 0.7 * d$x + drop(crossprod(chol(covariance(truth, d[c("u", "v")])), rnorm(60)))
+  d$y <- cut(eta + rlogis(60), c(-Inf, -1, 0.5, 2, Inf), c("none", "some", "more", "most"), ordered_result = TRUE)
+  known <- list(range = 0.2, variance = 0.5, nugget = 0)
+  new <- data.frame(u = c(0.3, 0.8, 2), v = c(0.4, 0.1, 2), x = c(-2, 0, NA))
+  for (link in c("logit", "probit")) {
+    fit <- gpFit(y ~ x, d, ~ u + v, truth, family = cumulative(link), fixed = known, method = "exact")
+    p <- predict(fit, new, type = "probabilities")
+    expect_identical(names(p), c(names(new), levels(d$y)))
+    p <- as.matrix(p[levels(d$y)])
+    expect_true(all(is.na(p[3, ])))
+    p <- p[1:2, ]
+    expect_equal(rowSums(p), c(1, 1), tolerance = 1e-13, ignore_attr = TRUE)
+    at <- predict(fit, new[1:2, ], type = "link", se.fit = TRUE)
+    cuts <- c(-Inf, cumsum(fit$own), Inf)
+    if (link == "probit") { # of which the average is a normal distribution function
+      below <- vapply(cuts, function(c) pnorm((c - at$fit) / sqrt(1 + at$se.fit^2)), c(0, 0))
+      expect_equal(p, t(diff(t(below))), tolerance = 1e-9, ignore_attr = TRUE)
+    } else for (k in 1:4) expect_equal(p[1, k], integrate(function(e)
+      (plogis(cuts[k + 1] - e) - plogis(cuts[k] - e)) * dnorm(e, at$fit[1], at$se.fit[1]),
+      at$fit[1] - 9 * at$se.fit[1], at$fit[1] + 9 * at$se.fit[1], rel.tol = 1e-10)$value, tolerance = 1e-9,
+      ignore_attr = TRUE)
+    expect_equal(drop(p %*% 1:4), predict(fit, new[1:2, ])$fit, tolerance = 1e-9, ignore_attr = TRUE)
+  }
+  own <- predict(fit, type = "probabilities")
+  expect_identical(dimnames(own), list(names(fit$y), levels(d$y)))
+  expect_equal(rowSums(own), rep(1, 60), ignore_attr = TRUE)
+  numbers <- gpFit(as.integer(y) ~ x, d, cov = NULL, family = cumulative())
+  expect_identical(colnames(predict(numbers, type = "probabilities")), c("1", "2", "3", "4"))
+  expect_error(predict(fit, new, type = "probabilities", se.fit = TRUE), "no standard errors")
+  expect_error(predict(gpFit(x ~ 1, d, ~ u + v, truth, fixed = TRUE), new, type = "probabilities"), "cumulative")
 })

@@ -178,6 +178,8 @@ test_that("counts, predictions, residuals and folds of censored responses", {
   grouped <- gpFit(censored(pmin(z, limit), ifelse(z <= limit, z, Inf)) ~ x + (1 | g), d, cov = NULL)
   expect_true(is.finite(grouped$loglik) && grouped$own[["sd"]] > 0)
   expect_equal(update(fit, . ~ .)$loglik, fit$loglik)
+  twice <- gpFit(most ~ x, d, cov = NULL, family = poisson(), weights = rep(2, 120))
+  expect_equal(twice$loglik, 2 * fit$loglik, tolerance = 1e-7)
   expect_error(gpFit(most ~ x, d, cov = NULL, family = nbinom2()), "is censored, which is for the families")
   expect_error(gpFit(censored(k - 0.5, k) ~ x, d, cov = NULL, family = poisson()), "whole numbers")
   expect_error(gpFit(censored(-k - 1, -k - 1) ~ x, d, cov = NULL, family = lognormal()), "must be positive")

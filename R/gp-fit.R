@@ -146,8 +146,8 @@
 #'   else is needed. A term of the formula is evaluated, as `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other
 #'   operators but `+` are errors.
 #' @param cov name of a family of [covModel()], or a model by [covModel()] or `gstat::vgm()`: see the section on
-#'   covariance. `"none"` or `NULL` is no process: a generalised linear model, with or without grouped effects, which needs no
-#'   `coords`.
+#'   covariance. `"none"` or `NULL` is no process: a generalised linear model, with or without grouped effects, which
+#'   needs no `coords`.
 #' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
 #'   the memory for it: see the section on large data; for families but gaussian up to 100.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
@@ -175,8 +175,8 @@
 #'   of the others and with the same parameters, as a field seen in several years. Fits are as with
 #'   [grouped effects][gpGroups].
 #' @param varying covariates whose coefficients vary in space, each a process of its own beside its coefficient of the
-#'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates, as
-#'   `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first: its
+#'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates,
+#'   as `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first: its
 #'   parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
@@ -310,9 +310,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
                              row.names(frame))
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
-  if (!is.null(varying)) varying <- list(formula = varying$formula, of = varying$of, xlevels = varying$columns$xlevels,
-                                         names = colnames(frame[["(.varying)"]]),
-                                         value = unname(cbind(1, frame[["(.varying)"]])))
+  varying <- known_varying(varying, frame[["(.varying)"]])
   replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
   grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
   if (!is.null(zi)) {

@@ -113,9 +113,9 @@ precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prio
 # The factor V of Q + W without fill, by what is done with it. `step` is inv(Q + W) b for another weight W to a
 # relative tolerance, and how many `steps` of conjugate gradients that took, `solve` inv(Q + W) b; `elements` are
 # those of the inverse on the pattern, as derivatives of `log_det`; `forms` a' inv(V' V) a for weights a, columns, of
-# locations; `draws` have inv(V' V) as their covariance matrix, and `apply` is inv(V' V) b. `correction` is what log_det lacks by probes, with a
-# standard error. With all locations as neighbours V is the factor of Cholesky. Another solver is another function
-# like this one, as `factorise` of the data l of a likelihood.
+# locations; `draws` have inv(V' V) as their covariance matrix, and `apply` is inv(V' V) b. `correction` is what
+# log_det lacks by probes, with a standard error. With all locations as neighbours V is the factor of Cholesky.
+# Another solver is another function like this one, as `factorise` of the data l of a likelihood.
 reverse_factor <- function(q, weight) {
   f <- .Call(C_laplaceFactor, list(q$pattern, q$prior, weight))
   complete <- q$complete

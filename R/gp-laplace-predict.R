@@ -24,8 +24,8 @@ with_jitter <- function(p) {
 latent_process <- function(p, k) if (is.null(p$of)) p else with_jitter(above_zero(process_problem(p, k)))
 
 # The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
-# precision, the `place` in it of the rows of latent.x, of one process after the other, and then of grouped effects, and how the mode `moves` with the
-# coefficients.
+# precision, the `place` in it of the rows of latent.x, of one process after the other, and then of grouped effects,
+# and how the mode `moves` with the coefficients.
 laplace_posterior <- function(fit) {
   l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, varying = fit$varying$value,
                                    unit = linear_unit(fit$family, responses_of(fit))))

@@ -142,7 +142,8 @@ laplace_design <- function(fit, xy, together) {
 # The parameters of the covariance, the variances of grouped effects, the mean in the basis of its covariates, and the
 # family's own ones.
 laplace_all_rows <- function(rows, l) rbind(
-  rows, group_parameters(l$groups, unname(l$effects)), other_parameters(sprintf(".mean%d", seq_len(NCOL(l$basis) * !is.null(l$basis))), "coefficient", 0, -Inf, Inf),
+  rows, group_parameters(l$groups, unname(l$effects)),
+  other_parameters(sprintf(".mean%d", seq_len(NCOL(l$basis) * !is.null(l$basis))), "coefficient", 0, -Inf, Inf),
   family_rows(l$family, l$own))
 
 # The model with those of the parameters v that are of the covariance.
@@ -397,7 +398,8 @@ predictor_variance <- function(p, effects) {
   total <- 0
   for (k in seq_len(count_processes(p))) {
     one <- above_zero(process_problem(p, k))
-    total <- total + (process_variance(one) + model_nugget(one$model)) * if (is.null(l$varying)) 1 else l$varying[, k]^2
+    by <- if (is.null(l$varying)) 1 else l$varying[, k]^2
+    total <- total + (process_variance(one) + model_nugget(one$model)) * by
   }
   for (k in seq_len(NCOL(l$groups$index) * !is.null(l$groups)))
     total <- total + l$groups$value[, k]^2 * effects[l$groups$term[l$groups$index[, k]]]
@@ -415,8 +417,8 @@ without_signs <- function(h) {
   if (all(e$values >= 0)) h else tcrossprod(e$vectors * rep(sqrt(abs(e$values)), each = nrow(h))) * tcrossprod(unit)
 }
 
-# For the coordinates `at`; slope(j, h) is laplace_slope() over a distance of h in one of them. Coordinates `and` are of
-# the variances of grouped effects with the numbers `own`, of whose logarithms the derivatives by these are `unit`.
+# For the coordinates `at`; slope(j, h) is laplace_slope() over a distance of h in one of them. Coordinates `and` are
+# of the variances of grouped effects with the numbers `own`, of whose logarithms the derivatives by these are `unit`.
 laplace_covariance_slopes <- function(e, l, at, slope, and, own, unit) {
   h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
   q <- e$precision

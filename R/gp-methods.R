@@ -248,10 +248,11 @@ fit_text.gpFit <- function(fit) {
   ratio <- paste0(restricted, "likelihood ratio tests of Gaussian processes")
   lik <- likelihood_of(fit)
   utils::modifyList(NextMethod(), list(
-    title = paste0(if (is.null(lik$text$title)) "Gaussian process" else lik$text$title, " ", lik$text$responses, "by ", restricted, "maximum likelihood",
+    title = paste0(if (is.null(lik$text$title)) "Gaussian process" else lik$text$title, " ", lik$text$responses,
+                   "by ", restricted, "maximum likelihood",
                    lik$text$approximation),
-    headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) "Variances:" else paste0(
-      "Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
+    headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) "Variances:"
+      else paste0("Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
     none = "Mean 0", likelihood = paste0(restricted, "log likelihood"),
     steps = c(paste(count_text(fit$iterations, "step"), "of the search"), if (isTRUE(fit$loglik.error > 1e-3))
       paste("standard error of the log likelihood", format(signif(fit$loglik.error, 2L)))),

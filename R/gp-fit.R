@@ -176,8 +176,8 @@
 #'   [grouped effects][gpGroups].
 #' @param varying covariates whose coefficients vary in space, each a process of its own beside its coefficient of the
 #'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates,
-#'   as `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first: its
-#'   parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
+#'   as `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first:
+#'   its parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean

@@ -40,8 +40,8 @@
 #'   the coefficients, an array. `as.data.frame` of that has columns `grpvar`, `term`, `grp`, `condval` and `condsd`.
 #'   `fixef` gives the coefficients of the mean. `VarCorr` gives a list with a matrix for each factor and attributes
 #'   `"stddev"` and `"correlation"`, and itself an attribute `"sc"`, the standard deviation of the errors of normal
-#'   responses; `as.data.frame` of that has columns `grp`, `var1`, `var2`, `vcov` and `sdcor`. `coef(fit, "groups")` is
-#'   a list of coefficients of the mean plus effects of each level.
+#'   responses; `as.data.frame` of that has columns `grp`, `var1`, `var2`, `vcov` and `sdcor`. `coef(fit, "groups")`
+#'   is a list of coefficients of the mean plus effects of each level.
 #' @seealso [gpFit()]
 #' @name gpGroups
 #' @examples

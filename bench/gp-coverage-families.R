@@ -43,7 +43,8 @@ for (family in strsplit(argument[3], ",")[[1]]) for (groups in strsplit(argument
             else mean(v[1, ], na.rm = TRUE) - truth[j]
     cat(sprintf("  %-13s %s %+.3f, median standard error %.3f; coverage %.3f (%.3f), without limits %d, failed %d\n",
                 names[j], if (positive[j]) "log(median / truth)" else "bias", bias,
-                stats::median(v[2, ], na.rm = TRUE), mean(v[3, ], na.rm = TRUE), sqrt(0.0475 / sum(!is.na(v[3, ]))), sum(v[4, ] == 0, na.rm = TRUE),
+                stats::median(v[2, ], na.rm = TRUE), mean(v[3, ], na.rm = TRUE),
+                sqrt(0.0475 / sum(!is.na(v[3, ]))), sum(v[4, ] == 0, na.rm = TRUE),
                 sum(is.na(v[1, ]))))
   }
 }

@@ -245,95 +245,122 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
-  formula <- check_formula("formula", formula, parent.frame())
-  whole <- formula
-  bars <- split_groups(formula)
+  whole <- check_formula("formula", formula, parent.frame())
+  bars <- split_groups(whole)
   formula <- bars$formula
   check_contrasts(contrasts)
   family <- response_family(family)
   if (identical(cov, "none")) cov <- NULL
-  replicated <- !missing(by)
   if (missing(data) || is.null(data)) data <- environment(formula)
-  beside <- length(bars$terms) || is.null(cov) || replicated || !is.null(varying)
-  if (is.null(family) && (beside || has_censored_response(formula, data)))
-    family <- stats::gaussian()
+  if (is.null(family) && (length(bars$terms) || is.null(cov) || !missing(by) || !is.null(varying) ||
+                          has_censored_response(formula, data))) family <- stats::gaussian()
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
-  responses <- responses_by(family)
-  varying <- asked_varying(varying, cov, family, environment(formula))
-  ask <- list(model = fit_model(cov, responses$nugget), fixed = fixed, start = start)
-  if (!is.null(varying)) {
-    varying$columns <- varying_columns(varying$formula, data)
-    varying[c("model", "of")] <- varying_model(ask$model, cov, colnames(varying$columns$x), varying$models,
-                                               responses$nugget)
-    ask$model <- varying$model
-  }
-  if (identical(family$family, "gaussian")) ask <- errors_beside_effects(ask)
-  if (is.null(cov)) ask <- with_no_process(ask)
+  asked <- asked_covariance(cov, family, list(fixed = fixed, start = start), varying, data, environment(formula))
   points <- if (is.null(cov)) no_points(data, formula) else fit_points(data, if (missing(coords)) NULL else coords)
-  if (!is.null(cov)) check_coords(points, ask$model)
-  frame <- match.call(expand.dots = FALSE)
-  frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset", "weights"), names(frame), 0L))]
-  if (length(bars$terms)) frame$formula <- formula
+  if (!is.null(cov)) check_coords(points, asked$ask$model)
+  frame <- call[c(1L, match(c("formula", "subset", "na.action", "offset", "weights"), names(call), 0L))]
+  frame$formula <- formula
   frame$drop.unused.levels <- TRUE
-  rows <- if (is.data.frame(points$data)) nrow(points$data)
-  if (!is.null(rows) && nrow(points$xy) != rows)
-    raise_engine_error("input", sprintf("coords has %s: data has %d", count_text(nrow(points$xy), "row"), rows))
-  frame$data <- points$data
-  frame$.coords <- points$xy
-  if (!is.null(varying)) frame$.varying <- varying$columns$x
-  if (replicated) frame$.by <- eval(substitute(by), points$data, parent.frame())
-  grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
-  for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
-    list(grouped$levels[[k]], grouped$slopes[[k]])
-  zeros <- asked_zeros(zi, family, points$data, environment(formula), nrow(points$xy))
-  frame$.zero <- zeros$rows
-  error <- eval(substitute(error.variance), points$data, parent.frame())
-  if (!is.null(error)) {
-    check_numeric("error.variance", error)
-    if (!length(error) %in% c(1L, nrow(points$xy)))
-      raise_engine_error("input", sprintf("error.variance has length %d: there are %d observations", length(error),
-                                          nrow(points$xy)))
-    frame$error.variance <- rep(error, length.out = nrow(points$xy))
-  }
+  check_point_rows(points)
+  frame[c("data", ".coords")] <- list(points$data, points$xy)
+  beside <- asked_beside(bars$terms, asked$varying, zi, family, points, environment(formula))
+  if (!missing(by)) beside$columns$.by <- eval(substitute(by), points$data, parent.frame())
+  frame[names(beside$columns)] <- beside$columns
+  frame$error.variance <- error_variances(eval(substitute(error.variance), points$data, parent.frame()), points)
   frame[[1L]] <- quote(stats::model.frame)
   frame <- plain_numbers(model_variables(formula, points$data, eval(frame, parent.frame())))
   terms <- attr(frame, "terms")
-  if (!nrow(frame)) raise_engine_error("input",
-                                       "no observation is left: all have missing values or are not in subset")
-  if (is.null(family)) refuse_weights(frame)
-  y <- responses$read(frame, terms)
+  check_frame(frame, family)
+  y <- responses_by(family)$read(frame, terms)
   if (!is.null(family)) family <- y$family
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
-  points["xy"] <- list(unname(frame[["(.coords)"]]))
-  bad <- which(!is.finite(points$xy), arr.ind = TRUE)
-  if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
-                             row.names(frame))
+  points <- observed_points(points, frame)
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
-  varying <- known_varying(varying, frame[["(.varying)"]])
-  replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
-  grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
+  beside <- known_beside(beside, frame, substitute(by))
   if (!is.null(zi)) {
-    zeros <- zero_design(zeros, frame[["(.zero)"]])
-    y$cases$zero <- zeros$X
-    family$zi <- zeros$zi$columns
+    y$cases$zero <- beside$zeros$X
+    family$zi <- beside$zeros$zi$columns
   }
-  frame[grep("^\\(\\.(by|zero|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
-  frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
+  frame[grep("^\\(\\.(coords|by|zero|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
+  frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
   size <- list(m = whole_number("m", m), block = whole_number("block", block))
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
-  fit <- gp_fit(y$y, x, frame_offset(frame), points, ask, estimator, method, size$m, size$block, penalty, error,
-                family, y$trials, grouped, replicated, varying, y$cases)
+  fit <- gp_fit(y$y, x, frame_offset(frame), points, asked$ask, estimator, method, size$m, size$block, penalty, error,
+                family, y$trials, beside$groups, beside$by, beside$varying, y$cases)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
-               zi = zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
+               zi = beside$zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
   fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
   fit
 }
+
+# The model with what is fixed in it and where it starts, of several processes as a sum.
+asked_covariance <- function(cov, family, ask, varying, data, env) {
+  nugget <- responses_by(family)$nugget
+  varying <- asked_varying(varying, cov, family, env)
+  ask$model <- fit_model(cov, nugget)
+  if (!is.null(varying)) {
+    varying$columns <- varying_columns(varying$formula, data)
+    varying[c("model", "of")] <- varying_model(ask$model, cov, colnames(varying$columns$x), varying$models, nugget)
+    ask$model <- varying$model
+  }
+  if (identical(family$family, "gaussian")) ask <- errors_beside_effects(ask)
+  if (is.null(cov)) ask <- with_no_process(ask)
+  list(ask = ask, varying = varying)
+}
+
+check_frame <- function(frame, family) {
+  if (!nrow(frame)) raise_engine_error("input",
+                                       "no observation is left: all have missing values or are not in subset")
+  if (is.null(family)) refuse_weights(frame)
+}
+
+check_point_rows <- function(points) {
+  rows <- if (is.data.frame(points$data)) nrow(points$data)
+  if (!is.null(rows) && nrow(points$xy) != rows)
+    raise_engine_error("input", sprintf("coords has %s: data has %d", count_text(nrow(points$xy), "row"), rows))
+}
+
+error_variances <- function(error, points) {
+  if (is.null(error)) return(NULL)
+  check_numeric("error.variance", error)
+  if (!length(error) %in% c(1L, nrow(points$xy)))
+    raise_engine_error("input", sprintf("error.variance has length %d: there are %d observations", length(error),
+                                        nrow(points$xy)))
+  rep(error, length.out = nrow(points$xy))
+}
+
+observed_points <- function(points, frame) {
+  points["xy"] <- list(unname(frame[["(.coords)"]]))
+  bad <- which(!is.finite(points$xy), arr.ind = TRUE)
+  if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
+                             row.names(frame))
+  points
+}
+
+# What is beside the mean and the process: grouped effects, coefficients that vary, probabilities of zeros, with
+# `columns` for the model frame, so that rows with missing values are left out there; and of the rows that are left.
+asked_beside <- function(terms, varying, zi, family, points, env) {
+  grouped <- if (length(terms)) group_variables(terms, points$data, env)
+  zeros <- asked_zeros(zi, family, points$data, env, nrow(points$xy))
+  columns <- list()
+  for (k in seq_along(terms)) columns[sprintf(c(".level%d", ".slope%d"), k)] <-
+    list(grouped$levels[[k]], grouped$slopes[[k]])
+  columns$.varying <- varying$columns$x
+  columns$.zero <- zeros$rows
+  list(terms = terms, xlevels = grouped$xlevels, varying = varying, zeros = if (!is.null(zi)) zeros,
+       columns = columns)
+}
+
+known_beside <- function(beside, frame, by) list(
+  groups = groups_of_frame(beside$terms, frame, beside$xlevels),
+  varying = known_varying(beside$varying, frame[["(.varying)"]]), by = replicates(by, frame[["(.by)"]]),
+  zeros = if (!is.null(beside$zeros)) zero_design(beside$zeros, frame[["(.zero)"]]))
 
 # Fits of lm() have no components that are NULL, and packages that copy these one by one end at such a one.
 without_null <- function(components) Filter(Negate(is.null), components)

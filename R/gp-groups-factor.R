@@ -54,7 +54,7 @@ grouped_factor <- function(l, q, weight, whole) {
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
     variances = function(elements) .Call(C_laplaceVariances, l$joint$index, l$joint$value, l$joint$sizes,
-                                         latent_variances(l, elements), y, mixed(), covariance()),
+                                         latent_variances(l, elements), list(y, mixed(), covariance())),
     own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows],
     beside = y, more = function(moved) sum(mixed() * moved),
     forms = function(at, weights) {

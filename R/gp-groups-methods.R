@@ -62,9 +62,9 @@ check_groups <- function(object) if (is.null(object$groups))
 groups_by_factor <- function(groups) {
   names <- vapply(groups$known, `[[`, "", "name")
   lapply(split(groups$known, factor(names, unique(names))), function(known) {
-    variances <- unlist(lapply(known, `[[`, "variances"))
-    list(levels = known[[1L]]$levels, variances = variances, columns = unlist(lapply(known, `[[`, "columns")),
-         effects = vapply(variances, function(k) which(groups$term == k), integer(length(known[[1L]]$levels))))
+    own <- unlist(lapply(known, `[[`, "variances"))
+    list(levels = known[[1L]]$levels, terms = own, columns = unlist(lapply(known, `[[`, "columns")),
+         effects = vapply(own, function(k) which(groups$term == k), integer(length(known[[1L]]$levels))))
   })
 }
 
@@ -108,9 +108,9 @@ fixef.gpFit <- function(object, ...) {
 VarCorr.gpFit <- function(x, sigma = 1, ...) {
   check_extra(...)
   check_groups(x)
-  variances <- group_variances(x)
+  values <- group_variances(x)
   structure(lapply(groups_by_factor(x$groups), function(f) {
-    own <- variances[f$variances]
+    own <- values[f$terms]
     names <- list(f$columns, f$columns)
     structure(matrix(diag(own, length(own)), length(own), dimnames = names),
               stddev = stats::setNames(sqrt(own), f$columns),

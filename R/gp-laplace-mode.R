@@ -88,7 +88,7 @@ laplace_slope <- function(e, up, down, variances, h) {
     for (side in sides) if (side$bad > 0) return(list(0, x, 0, side$bad))
     sides <- lapply(sides, `[`, c("prior", "log_det"))
   }
-  .Call(C_laplaceSlope, list(q$pattern, q$prior, NULL), if (alone) up$vecchia$pointer, sides[[1L]], sides[[2L]], h,
+  .Call(C_laplaceSlope, list(q$pattern, q$prior, NULL), if (alone) up$vecchia$pointer, sides, h,
         e$elements, x)
 }
 

@@ -92,7 +92,8 @@
 #' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
 #'   and `upr` (for `"probabilities"` one for each category) added if requested (`fit.1` and so on if it has columns
 #'   of these names); a `SpatRaster` or `stars` raster with these as layers; on an [rfGrid()] an [rfield], an array
-#'   with one more dimension if there is more than `fit`. For a matrix, and without `newdata`, a vector, or a matrix with these columns.
+#'   with one more dimension if there is more than `fit`. For a matrix, and without `newdata`, a vector, or a matrix
+#'   with these columns.
 #' @references
 #' Cressie, N. (1993). *Statistics for Spatial Data*. Wiley, New York, sections 3.2 and 3.4.
 #'

@@ -221,8 +221,9 @@ static status run_slope(const laplace_system *a, laplace_factor inverse, slope_w
   return st;
 }
 
-SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP up, SEXP down, SEXP h, SEXP inverse, SEXP x) {
+SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP sides, SEXP h, SEXP inverse, SEXP x) {
   const laplace_system a = system_of(system);
+  const SEXP up = VECTOR_ELT(sides, 0), down = VECTOR_ELT(sides, 1);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 4)), pattern = VECTOR_ELT(system, 0);
   SET_VECTOR_ELT(result, 1, Rf_duplicate(x));
   slope_work w = {.h = Rf_asReal(h), .columns = columns_of(x), .x = REAL(x), .moved = REAL(VECTOR_ELT(result, 1))};
@@ -293,10 +294,11 @@ SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y) {
   return result;
 }
 
-SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP y, SEXP mixed, SEXP covariance) {
+SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP known) {
   const effects_design design = design_of(index, value, sizes);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)design.n));
-  effects_variances(&design, REAL(own), REAL(y), REAL(mixed), REAL(covariance), REAL(result));
+  effects_variances(&design, REAL(own), REAL(VECTOR_ELT(known, 0)), REAL(VECTOR_ELT(known, 1)),
+                    REAL(VECTOR_ELT(known, 2)), REAL(result));
   UNPROTECT(1);
   return result;
 }

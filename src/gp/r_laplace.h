@@ -29,19 +29,19 @@ SEXP C_laplaceForms(SEXP pattern, SEXP factor, SEXP near, SEXP weights, SEXP dro
 SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes);
 /* list(sum of G dQ, dQ x, d log det(Q), number as above), where d is the difference of `up` and `down` over 2 h:
  * lists of parts and nugget, or, without a pointer to locations, of prior and log det(Q). */
-SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP up, SEXP down, SEXP h, SEXP inverse, SEXP x);
+SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP sides, SEXP h, SEXP inverse, SEXP x);
 /* Joint vectors, as src/gp/effects.h has them: `index` counts from 1, sizes = c(processes, latent, effects). */
 SEXP C_laplaceSpread(SEXP index, SEXP value, SEXP sizes, SEXP b);
 SEXP C_laplaceGather(SEXP index, SEXP value, SEXP sizes, SEXP x);
 /* list(mixed, own) */
 SEXP C_laplaceCross(SEXP index, SEXP value, SEXP sizes, SEXP weight);
 SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y);
-SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP y, SEXP mixed, SEXP covariance);
+/* known: list(y, mixed, covariance) */
+SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP known);
 
 #define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 4) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
-  CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                  \
-  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 7) CALL(laplaceSpread, 4) CALL(laplaceGather, 4)                  \
-  CALL(laplaceCross, 4) CALL(laplaceCrossed, 5) CALL(laplaceVariances, 7)                      \
-  CALL(laplaceDensePrior, 2)
+  CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                   \
+  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 6) CALL(laplaceSpread, 4) CALL(laplaceGather, 4)                   \
+  CALL(laplaceCross, 4) CALL(laplaceCrossed, 5) CALL(laplaceVariances, 5) CALL(laplaceDensePrior, 2)
 
 #endif

@@ -80,7 +80,7 @@ test_that("gradients are those of differences", {
     v <- about$rows$value
     v[match(c("variance", "variance.g", "variance.h", "variance.h.z", "family.theta"), about$rows$name)] <-
       c(0.4, 0.3, 0.2, 0.1, 3)
-    scales <- c(statcl:::gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
+    scales <- c(statcl:::gp_scales(about$problem, about$data), list(began = 0, penalty = FALSE))
     s <- statcl:::search_space(about, setdiff(about$rows$name, c("range", "angle", "ratio", "nugget")), scales, v)
     t <- statcl:::search_start(v, s)
     at <- function(t) lik$evaluate(statcl:::search_point(t, s), -Inf)

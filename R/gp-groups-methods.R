@@ -62,7 +62,7 @@ check_groups <- function(object) if (is.null(object$groups))
 groups_by_factor <- function(groups) {
   names <- vapply(groups$known, `[[`, "", "name")
   lapply(split(groups$known, factor(names, unique(names))), function(known) {
-    own <- unlist(lapply(known, `[[`, "variances"))
+    own <- unlist(lapply(known, function(g) g$variances))
     list(levels = known[[1L]]$levels, terms = own, columns = unlist(lapply(known, `[[`, "columns")),
          effects = vapply(own, function(k) which(groups$term == k), integer(length(known[[1L]]$levels))))
   })

@@ -160,9 +160,9 @@ response_width <- function(family, y, trials, own) family_entry(family)$width(y,
 
 # The mean and, with `error`, the standard deviation of the mean of a response whose linear predictor is normal, given
 # as `mean` and `sd`. Means by a link are analytic functions up to a distance s from the real line, 1 for cauchit and
-# pi / 2 or more for others, so that the rule's error is about exp(a^2 / 2 - 2 pi a / step) with a = s / sd or, if that
-# is less, 2 pi / step: below 3e-11 for steps of a quarter of sd and of 0.27 in the linear predictor. The standard
-# deviation is by both moments of the difference to the mean at `mean`.
+# pi / 2 or more for others, so that the rule's error is about exp(a^2 / 2 - 2 pi a / step) with a = s / sd or, if
+# that is less, 2 pi / step: below 3e-11 for steps of a quarter of sd and of 0.27 in the linear predictor. The
+# standard deviation is by both moments of the difference to the mean at `mean`.
 predicted_response <- function(family, part, error = TRUE) {
   factor <- family_entry(family)$factor
   if (!is.null(factor)) {

@@ -156,12 +156,6 @@
 #' @param family distribution and link of the response, a family as for [glm()] or of [gpFamilies], its function or
 #'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level
 #'   is failure, or `cbind(successes, failures)`.
-#' @param weights prior weights of observations with a `family` other than gaussian, or with grouped effects, finite
-#'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear
-#'   predictor; one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and
-#'   1, they are the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
-#' @param zi formula for the probability of a zero of families that have one, as in `zi = ~ x`: it has the link logit,
-#'   and coefficients by the names `zi.(Intercept)` and so on are among the parameters, in place of `family.zero`.
 #' @param by a factor, evaluated in `data`: each of its levels has a replicate of the process of its own, independent
 #'   of the others and with the same parameters, as a field seen in several years. Fits are as with
 #'   [grouped effects][gpGroups].
@@ -169,6 +163,12 @@
 #'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates, as
 #'   `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first: its
 #'   parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
+#' @param weights prior weights of observations with a `family` other than gaussian, or with grouped effects, finite
+#'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear
+#'   predictor; one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and
+#'   1, they are the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
+#' @param zi formula for the probability of a zero of families that have one, as in `zi = ~ x`: it has the link logit,
+#'   and coefficients by the names `zi.(Intercept)` and so on are among the parameters, in place of `family.zero`.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -245,16 +245,17 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (identical(cov, "none")) cov <- NULL
   replicated <- !missing(by)
   if (missing(data) || is.null(data)) data <- environment(formula)
-  if (is.null(family) && (length(bars$terms) || is.null(cov) || replicated || !is.null(varying) ||
-                          has_censored_response(formula, data)))
+  beside <- length(bars$terms) || is.null(cov) || replicated || !is.null(varying)
+  if (is.null(family) && (beside || has_censored_response(formula, data)))
     family <- stats::gaussian()
+  if (is.null(family) && !missing(weights)) refuse_weights(substitute(weights))
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
   responses <- responses_by(family)
   varying <- asked_varying(varying, cov, family, environment(formula))
   ask <- list(model = fit_model(cov, responses$nugget), fixed = fixed, start = start)
   if (!is.null(varying)) {
-    varying$columns <- varying_columns(varying$formula, if (missing(data)) environment(formula) else data)
+    varying$columns <- varying_columns(varying$formula, data)
     varying[c("model", "of")] <- varying_model(ask$model, cov, colnames(varying$columns$x), varying$models,
                                                responses$nugget)
     ask$model <- varying$model
@@ -292,7 +293,6 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
-  if (is.null(family)) refuse_weights(frame)
   y <- responses$read(frame, terms)
   if (!is.null(family)) family <- y$family
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))

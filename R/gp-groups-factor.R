@@ -3,7 +3,7 @@
 
 # What a likelihood does with A: as reverse_factor() has it, for joint vectors, but for `log_det`, `elements` and
 # `correction` with weights of observations; `variances` are derivatives of log_det by these, variances of the linear
-# predictors, and `own` those of elements. `more(q)` is, for another prior q, the sum of its products with
+# predictors, and `own` those of elements. `more(dQ beside)` is the sum of the products of dQ and
 # what the effects add to the covariance of the process. For a Newton step the factor need not be `whole`.
 joint_factor <- function(l, q, weight, whole = FALSE) {
   if (length(q$effects)) return(grouped_factor(l, q, weight, whole))
@@ -55,7 +55,8 @@ grouped_factor <- function(l, q, weight, whole) {
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
     variances = function(elements) .Call(C_laplaceVariances, l$joint$index, l$joint$value, l$joint$sizes,
                                          latent_variances(l, elements), y, mixed(), covariance()),
-    own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows], more = function(other) sum(mixed() * precision_times(other, y)),
+    own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows],
+    beside = y, more = function(moved) sum(mixed() * moved),
     forms = function(at, weights) {
       effects <- at > length(places)
       some <- replace(at, effects, 1L)

@@ -50,11 +50,11 @@ laplace_precision <- function(p, variances = NULL) {
   priors <- list()
   for (k in seq_len(count_processes(p))) {
     one <- above_zero(process_problem(p, k))
-    rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, one$engine, model_nugget(one$model), TRUE)
-    bad <- which(!(rows[, 1L] > 0 & is.finite(rows[, 1L])))
-    if (length(bad)) return(list(bad = bad[1L]))
-    log_det <- log_det - sum(log(rows[, 1L]))
-    priors[[k]] <- .Call(C_laplacePrior, graph$pattern, rows)
+    found <- if (graph$complete) dense_prior(one, graph$pattern)
+             else .Call(C_laplacePrior, graph$pattern, p$vecchia$pointer, one$engine, model_nugget(one$model))
+    if (found[[3L]] > 0) return(list(bad = found[[3L]]))
+    log_det <- log_det + found[[2L]]
+    priors[[k]] <- found[[1L]]
   }
   variances <- pmax(variances, 1e-8 * l$unit) # none on the scale of the predictor, as for a process
   several <- !is.null(graph$joint)
@@ -62,6 +62,33 @@ laplace_precision <- function(p, variances = NULL) {
        prior = if (several) joint_prior(graph$joint, l$layout, priors, variances) else priors[[1L]],
        effects = 1 / variances[l$groups$term[l$layout$dense]],
        log_det = log_det - sum(log(variances[l$groups$term])), bad = 0)
+}
+
+# The same as C_laplacePrior() with all neighbours, by the covariance matrix of the locations.
+dense_prior <- function(p, pattern) {
+  covariance <- process_covariance(p, p$xy[p$vecchia$order, , drop = FALSE])
+  diag(covariance) <- diag(covariance) + model_nugget(p$model)
+  if (!is.null(p$by)) covariance[outer(p$by[p$vecchia$order], p$by[p$vecchia$order], `!=`)] <- 0
+  .Call(C_laplaceDensePrior, pattern, covariance)
+}
+
+# Of the problems `up` and `down`, at a distance of 2 h, with variances of effects: list(sum of the products of dQ and
+# `elements`, dQ times the mode and what is `beside`, d log det(Q), number of a location as above or 0).
+laplace_slope <- function(e, up, down, variances, h) {
+  q <- e$precision
+  x <- cbind(e$w[seq_along(q$prior[[1L]])], e$factor$beside)
+  sides <- list(up, down)
+  alone <- is.null(up$laplace$graph$joint) && !up$laplace$graph$complete
+  if (alone) sides <- lapply(sides, function(p) {
+    p <- above_zero(p)
+    list(p$engine, model_nugget(p$model))
+  }) else {
+    sides <- lapply(sides, laplace_precision, variances)
+    for (side in sides) if (side$bad > 0) return(list(0, x, 0, side$bad))
+    sides <- lapply(sides, `[`, c("prior", "log_det"))
+  }
+  .Call(C_laplaceSlope, list(q$pattern, q$prior, NULL), if (alone) up$vecchia$pointer, sides[[1L]], sides[[2L]], h,
+        e$elements, x)
 }
 
 # A process without variance has no precision: the least of a search, 1e-8 on the scale of a linear predictor, stands

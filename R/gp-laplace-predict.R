@@ -54,7 +54,7 @@ laplace_local <- function(fit, new, error) {
   variance <- taken <- numeric(length(mean))
   # along cells of space, as laplace_forms() in src/gp/laplace.h wants them
   turn <- gp_cells(vecchia_coordinates(replace(p, "xy", list(new$xy)), vecchia_metric(p)), 8L)
-  for (at in chunks(length(mean), min(max(2^15, nrow(p$xy)), 2^17))) {
+  for (at in chunks(length(mean), min(max(2^15, nrow(p$xy)), 2^17, ceiling(2^23 / min(2 * fit$m, nrow(p$xy)))))) {
     at <- turn[at]
     xy <- new$xy[at, , drop = FALSE]
     by <- some_replicates(new$by, at)
@@ -81,7 +81,8 @@ laplace_local <- function(fit, new, error) {
 # Of a process at new locations, the numbers `at`, times its covariate x there: the weights of its values at the
 # locations `near`, and the variance that is left.
 process_given <- function(p, xy, near, at, x = NULL) {
-  found <- given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
+  found <- if (nrow(near) == nrow(p$xy) && is.null(p$by)) given_all(p, xy, near)
+           else given_neighbours(p, xy, matrix(0, nrow(p$xy), 0L), near, nrow(p$xy), TRUE)
   if (any(found[, 1L] == -Inf))
     raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
                                         "the covariance matrix of the neighbours", min(at[found[, 1L] == -Inf])))
@@ -92,16 +93,27 @@ process_given <- function(p, xy, near, at, x = NULL) {
   else list(weights = weights * rep(x, each = nrow(weights)), variance = variance * x^2)
 }
 
+# As given_neighbours() has it, of locations that all have all others as neighbours, by one factor.
+given_all <- function(p, xy, near) {
+  covariance <- process_covariance(p, p$xy)
+  diag(covariance) <- diag(covariance) + p$diagonal
+  root <- tryCatch(chol(covariance), error = function(e) NULL)
+  if (is.null(root)) return(matrix(-Inf, nrow(xy), 1L + nrow(near)))
+  half <- backsolve(root, process_covariance(p, p$xy, xy), transpose = TRUE)
+  weights <- backsolve(root, half)
+  weights[] <- weights[cbind(c(near), c(col(near)))]
+  cbind(process_variance(p) - colSums(half^2), t(weights))
+}
+
 # The normal distribution of the linear predictor, and the own parameters of the family with it.
 laplace_predictive <- function(fit, new, error, interval, type) {
   if (!is.null(new$areas))
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
-  own <- own_of_new(fit, new, type)
-  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own)))
+  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own_of_new(fit, new, type))))
   # the mean of a response is that over the distribution of its linear predictor
   found <- laplace_local(fit, new, error || type == "response" && fit$family$link != "identity")
-  list(mean = found$mean, own = own,
+  list(mean = found$mean, own = own_of_new(fit, new, type),
        sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }
 

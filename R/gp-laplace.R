@@ -301,7 +301,7 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   e$information <- matrix(0, length(point$at), length(point$at))
   kind <- rows$kind[point$at]
   slopes <- list(laplace_covariance_slopes(e, l, which(rows$part[point$at] > 0L), function(j, h)
-    laplace_precision(at(point$moved(j, h)), effects), which(kind == "effect"),
+    laplace_slope(e, at(point$moved(j, h)), at(point$moved(j, -h)), effects, h), which(kind == "effect"),
     match(rows$name[point$at[kind == "effect"]], l$groups$variances),
     diag(point$jacobian)[kind == "effect"] / point$v[point$at[kind == "effect"]]),
     laplace_mean_slopes(e, l, which(kind == "coefficient")),
@@ -312,28 +312,24 @@ laplace_value <- function(point, p, rows, least = -Inf) {
     e$gradient[s$at] <- s$gradient
     e$information[s$at, s$at] <- s$information
   }
-  e
+  e[c("value", "bad", "gradient", "information")] # a search keeps some, and what they were made of is large
 }
 
-# For the coordinates `at`; side(j, h) is the precision at a distance of h in one of them. Coordinates `and` are of the
-# variances of grouped effects with the numbers `own`, of whose logarithms the derivatives by these are `unit`.
-laplace_covariance_slopes <- function(e, l, at, side, and, own, unit) {
+# For the coordinates `at`; slope(j, h) is laplace_slope() over a distance of h in one of them. Coordinates `and` are of
+# the variances of grouped effects with the numbers `own`, of whose logarithms the derivatives by these are `unit`.
+laplace_covariance_slopes <- function(e, l, at, slope, and, own, unit) {
   h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
   q <- e$precision
   places <- seq_len(l$count)
-  process <- e$w[places]
   moved <- matrix(0, length(e$w), length(at) + length(and))
   gradient <- numeric(ncol(moved))
   for (j in seq_along(at)) {
-    up <- side(at[j], h)
-    down <- side(at[j], -h)
-    if (max(up$bad, down$bad) > 0) return(NULL)
-    slope <- Map(function(up, down) (up - down) / (2 * h), up$prior, down$prior)
-    found <- .Call(C_laplaceSlope, list(q$pattern, q$prior, NULL), slope, e$elements, process)
-    moved[places, j] <- found[[2L]]
+    found <- slope(at[j], h)
+    if (found[[4L]] > 0) return(NULL)
+    moved[places, j] <- found[[2L]][, 1L]
     trace <- found[[1L]]
-    if (!is.null(e$factor$more)) trace <- trace + (e$factor$more(up) - e$factor$more(down)) / (2 * h)
-    gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + (up$log_det - down$log_det) / (2 * h) - trace) / 2
+    if (!is.null(e$factor$more)) trace <- trace + e$factor$more(found[[2L]][, -1L, drop = FALSE])
+    gradient[j] <- (sum((e$adjoint - e$w) * moved[, j]) + found[[3L]] - trace) / 2
   }
   for (j in seq_along(and)) {
     these <- effect_rows(l)[l$groups$term == own[j]]
@@ -342,9 +338,8 @@ laplace_covariance_slopes <- function(e, l, at, side, and, own, unit) {
     gradient[length(at) + j] <- (sum((e$adjoint - e$w) * moved[, length(at) + j]) - unit[j] * length(these) +
                                    unit[j] * sum(precision * e$factor$own(these, e$elements))) / 2
   }
-  root <- sqrt(q$prior[[1L]])
-  without <- list(1 / root, -q$prior[[2L]] / rep(root, diff(q$pattern[[1L]])))
-  alone <- .Call(C_laplaceTriangular, q$pattern, without, TRUE, moved[places, , drop = FALSE])
+  b <- list(rep(1, l$count), -q$prior[[2L]])
+  alone <- sqrt(q$prior[[1L]]) * .Call(C_laplaceTriangular, q$pattern, b, TRUE, moved[places, , drop = FALSE])
   if (length(q$effects)) alone <- rbind(alone, moved[-places, , drop = FALSE] / sqrt(q$effects))
   list(at = c(at, and), gradient = gradient, information = (crossprod(alone) - inverse_form(e$factor, moved)) / 2)
 }

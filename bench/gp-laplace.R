@@ -2,10 +2,14 @@
 # logarithms 0, exponential covariance with variance 1 and range 0.1, all parameters estimated), beside sparse factors
 # with all fill by package Matrix: processor time of one thread, memory, evaluations, errors of the log likelihood
 # before and after its correction with the standard error of that, and of the score in standard errors of parameters.
-# Then predictions with standard errors at 10,000 cells, and their variances beside those by all fill at 400.
-#   Rscript bench/gp-laplace.R [n ...] [m = 20] [fill = 10000, the largest n for it] [family = poisson]
+# Then predictions with standard errors at 10,000 cells, and their variances beside those by all fill at 400, and up to
+# 2,000 locations beside exact ones, without Vecchia's approximation, with the same weights W of the responses.
+#   Rscript bench/gp-laplace.R [n ...] [m=20] [fill=10000, the largest n for it] [family=poisson] [threads=1]
+# At scale, what=fit is the fit alone, and what=predict predictions of it at a square mesh of cells=1048576: seconds on
+# the clock and of the processor, and memory.
+#   Rscript bench/gp-laplace.R what=fit threads=2 1000000
+#   Rscript bench/gp-laplace.R what=predict threads=2 2000 100000
 library(statcl)
-options(width = 140, statcl.threads = 1)
 source("bench/peers.R")
 argument <- strsplit(commandArgs(trailingOnly = TRUE), "=")
 given <- function(name, or) {
@@ -15,6 +19,8 @@ given <- function(name, or) {
 sizes <- as.integer(unlist(Filter(function(a) length(a) == 1, argument)))
 if (!length(sizes)) sizes <- c(2000L, 10000L)
 m <- given("m", 20L)
+what <- given("what", "all")
+options(width = 140, statcl.threads = given("threads", 1L))
 fill <- if (requireNamespace("Matrix", quietly = TRUE)) given("fill", 10000L) else 0
 family <- get(given("family", "poisson"))()
 cat(machine(), "\n", m, "neighbours,", family$family, "\n")
@@ -25,6 +31,9 @@ data_of <- function(n) {
   w <- as.vector(simulate(covModel("exponential", range = 0.1), 1, seed = 1, x = as.matrix(d), method = "tbrf"))
   transform(d, value = if (family$family == "poisson") rpois(n, exp(w)) else rbinom(n, 1, plogis(w)))
 }
+
+fit_of <- function(d) gpFit(value ~ 1, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = family,
+                            m = m)
 
 # Q by the pattern and the prior of statcl's own solver, and factors of Q + W with all fill.
 with_fill <- function(q, weight) {
@@ -59,7 +68,16 @@ at_logarithms <- function(problem, move) {
 values <- function(problem, move, filled) {
   e <- at_logarithms(problem, move)
   c(own = e$value,
-    fill = if (filled) e$value + (e$factor$log_det() - with_fill(e$precision, e$weight)$log_det()) / 2 else NA)
+    fill = if (filled) e$value + (e$factor$log_det() - with_fill(e$precision, weight_of(problem, e))$log_det()) / 2
+           else NA)
+}
+weight_of <- function(problem, e) statcl:::location_sums(problem$p$laplace, e$terms$weight)
+
+# Variances of the process at cells, with covariances to all observations.
+exact_variances <- function(fit, d, some, weight) {
+  at <- as.matrix(d[c("x", "y")])
+  across <- covariance(fit$cov, at, as.matrix(some))
+  fit$cov$variance - colSums(across * solve(covariance(fit$cov, at) + diag(1 / weight), across))
 }
 
 peak <- function() {
@@ -67,11 +85,32 @@ peak <- function() {
   as.double(gsub("[^0-9]", "", c(grep("VmHWM", status, value = TRUE), NA)[1])) / 2^20
 }
 
+at_scale <- function(n, cells) {
+  row <- function(label, call) {
+    time <- system.time(value <- call())
+    cat(sprintf("%8d locations, %-44s %7.1f s, of the processor %7.1f s, peak %.2f GB\n", n, label, time[[3]],
+                sum(time[1:2]), peak()))
+    value
+  }
+  d <- row("simulated", function() data_of(n))
+  fit <- row("fit", function() fit_of(d))
+  print(c(fit$cov[c("variance", "range")], evaluations = fit$evaluations), digits = 4)
+  if (what == "fit") return(invisible())
+  side <- floor(sqrt(cells))
+  new <- expand.grid(x = (seq_len(side) - 0.5) / side, y = (seq_len(side) - 0.5) / side)
+  label <- function(text) sprintf("predictions at %d cells, %s", nrow(new), text)
+  for (type in c("link", "response")) for (error in c(FALSE, TRUE))
+    row(label(paste0(type, if (error) ", standard errors")), function() predict(fit, new, type = type, se.fit = error))
+}
+if (what != "all") {
+  for (n in sizes) at_scale(n, given("cells", 1048576))
+  quit("no")
+}
+
 rows <- NULL
 for (n in sizes) {
   d <- data_of(n)
-  time <- system.time(fit <- gpFit(value ~ 1, d, ~ x + y, covModel("exponential", range = NA, variance = NA),
-                                   family = family, m = m))
+  time <- system.time(fit <- fit_of(d))
   memory <- peak()
   problem <- problem_of(fit)
   filled <- n <= fill
@@ -98,9 +137,18 @@ for (n in sizes) {
               sum(time[1:2])))
   if (!filled) next
   some <- new[1:400, ]
+  if (n <= 2000) {
+    l <- problem$p$laplace
+    weight <- weight_of(problem, at_logarithms(problem, c(0, 0)))[l$place]
+    exact <- exact_variances(fit, d, some, weight)
+    alone <- statcl:::laplace_local(fit, list(xy = as.matrix(some), X = matrix(0, 400, 0L), offset = 0), TRUE)$variance
+    wrong <- abs(alone / exact - 1)
+    cat(sprintf("variances of the process there, off from exact ones: mean %.2g, largest %.2g\n", mean(wrong),
+                max(wrong)))
+  }
   l <- problem$p$laplace
   e <- at_logarithms(problem, c(0, 0))
-  q <- with_fill(e$precision, e$weight)
+  q <- with_fill(e$precision, weight_of(problem, e))
   p <- statcl:::latent_problem(fit)
   near <- statcl:::nearest_observations(p, as.matrix(some), 2L * fit$m)
   given <- statcl:::given_neighbours(p, as.matrix(some), matrix(0, n, 0L), near, n, TRUE)

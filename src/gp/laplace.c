@@ -35,6 +35,45 @@ void laplace_sort(int64_t n, int m, const int32_t *members, int32_t *start, int3
   start[n] = end;
 }
 
+/* ---- the prior with all neighbours ---- */
+
+static double dot(int64_t n, const double *x, const double *y) {
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+/* Rows of the factor, S = L L', and then of its inverse X, which begin every n numbers: L_kk X has rows of B. */
+status laplace_dense_prior(const laplace_pattern *at, double *s, double *variance, double *weights, int64_t *bad) {
+  const int64_t n = at->n;
+  double *own = malloc(((size_t)n + 1) * sizeof *own);
+  status st = own ? STATUS_OK : no_memory(n);
+  *bad = -1;
+  for (int64_t k = 0; k < n && !st && *bad < 0; k++) {
+    double *row = s + k * n;
+    for (int64_t j = 0; j < k; j++) row[j] = (row[j] - dot(j, row, s + j * n)) / s[j * n + j];
+    variance[k] = row[k] - dot(k, row, row);
+    if (!(variance[k] > 0 && isfinite(variance[k]))) *bad = k;
+    row[k] = sqrt(variance[k]);
+    st = backend_pause(NAN);
+  }
+  for (int64_t k = 0; k < n && !st && *bad < 0; k++) {
+    double *row = s + k * n;
+    memset(own, 0, (size_t)n * sizeof *own);
+    for (int64_t j = 0; j < k; j++) {
+      const double by = row[j] / row[k], *other = s + j * n;
+      for (int64_t i = 0; i <= j && by != 0; i++) own[i] -= by * other[i];
+    }
+    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) weights[p] = -own[at->near[p]] * row[k];
+    own[k] = 1 / row[k];
+    memcpy(row, own, ((size_t)k + 1) * sizeof *row);
+    st = backend_pause(NAN);
+  }
+  free(own);
+  return st;
+}
+
 /* ---- the factor ---- */
 
 /* With v_kk = sqrt(a_kk) and v_kj = a_kj / v_kk row k is eliminated by a_ij -= v_ki v_kj. Of Q it takes away what it

@@ -29,6 +29,11 @@ typedef struct {
  * first = 0. from: the row of members that a neighbour was in. */
 void laplace_sort(int64_t n, int m, const int32_t *members, int32_t *start, int32_t *near, int32_t *from);
 
+/* The prior of a pattern that has all locations before each, or all of its replicate, from the n x n covariance
+ * matrix s, which becomes its inverse factor: O(n^3) where that of the neighbours of each location takes O(n^4). bad:
+ * the first location whose variance given those before is not positive, or -1. */
+status laplace_dense_prior(const laplace_pattern *at, double *s, double *variance, double *weights, int64_t *bad);
+
 /* Of V, or of G: the diagonal, and what is below it in places of the pattern. */
 typedef struct {
   const double *diagonal, *below;

@@ -1,11 +1,16 @@
 /* r_laplace.c: Laplace's approximation between R and the engine. */
 #include "gp/r_laplace.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "covariance/r_covariance.h"
+#include "engine/exact_sum.h"
 #include "glue/r_engine.h"
 #include "gp/effects.h"
 #include "gp/laplace.h"
+#include "gp/r_vecchia.h"
 
 static laplace_pattern pattern_of(SEXP pattern) {
   SEXP start = VECTOR_ELT(pattern, 0);
@@ -51,15 +56,52 @@ SEXP C_laplacePattern(SEXP members) {
   return result;
 }
 
-SEXP C_laplacePrior(SEXP pattern, SEXP rows) {
+/* log det(Q), and the number of the first location whose variance is not positive, or 0. */
+static double log_det_of(int64_t n, const double *variance, double *bad) {
+  exact_sum sum = {0, 0};
+  *bad = 0;
+  for (int64_t k = 0; k < n && !*bad; k++) {
+    if (variance[k] > 0 && isfinite(variance[k])) exact_add(&sum, -log(variance[k]));
+    else *bad = (double)k + 1;
+  }
+  return exact_total(sum);
+}
+
+/* A prior of the model, with these. */
+static status prior_of(const vecchia *v, const vecchia_model *model, const laplace_pattern *at, const int32_t *from,
+                       double *variance, double *weights, double *log_det, double *bad) {
+  const status st = vecchia_rows_in(v, model, at->start, from, variance, weights);
+  if (!st) *log_det = log_det_of(at->n, variance, bad);
+  return st;
+}
+
+SEXP C_laplacePrior(SEXP pattern, SEXP pointer, SEXP parts, SEXP nugget) {
   const laplace_pattern at = pattern_of(pattern);
+  const cov_model model = covariance_model(parts, R_NilValue, 0);
+  const vecchia_model m = {&model, Rf_asReal(nugget)};
   const int *from = INTEGER(VECTOR_ELT(pattern, 2));
-  SEXP result = PROTECT(list_of(pattern, 0));
-  double *weights = REAL(VECTOR_ELT(result, 1));
-  memcpy(REAL(VECTOR_ELT(result, 0)), REAL(rows), (size_t)at.n * sizeof *weights);
-  for (int64_t k = 0; k < at.n; k++)
-    for (int32_t p = at.start[k]; p < at.start[k + 1]; p++) weights[p] = REAL(rows)[(1 + from[p]) * at.n + k];
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 3)), prior = list_of(pattern, 0);
+  SET_VECTOR_ELT(result, 0, prior);
+  double *variance = REAL(VECTOR_ELT(prior, 0)), *weights = REAL(VECTOR_ELT(prior, 1)), log_det = 0, bad = 0;
+  ENGINE_RUN("gpFit", prior_of(vecchia_of(pointer), &m, &at, from, variance, weights, &log_det, &bad));
+  SET_VECTOR_ELT(result, 1, Rf_ScalarReal(log_det));
+  SET_VECTOR_ELT(result, 2, Rf_ScalarReal(bad));
   UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceDensePrior(SEXP pattern, SEXP covariance) {
+  const laplace_pattern at = pattern_of(pattern);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 3)), own = PROTECT(Rf_duplicate(covariance));
+  SEXP prior = list_of(pattern, 0);
+  SET_VECTOR_ELT(result, 0, prior);
+  double *variance = REAL(VECTOR_ELT(prior, 0)), *weights = REAL(VECTOR_ELT(prior, 1)), number = 0, log_det = 0;
+  int64_t bad = -1;
+  ENGINE_RUN("gpFit", laplace_dense_prior(&at, REAL(own), variance, weights, &bad));
+  if (bad < 0) log_det = log_det_of(at.n, variance, &number);
+  SET_VECTOR_ELT(result, 1, Rf_ScalarReal(log_det));
+  SET_VECTOR_ELT(result, 2, Rf_ScalarReal((double)bad + 1));
+  UNPROTECT(2);
   return result;
 }
 
@@ -131,14 +173,76 @@ SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes) {
   return result;
 }
 
-SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x) {
-  const laplace_system a = system_of(system), by = system_with(VECTOR_ELT(system, 0), slope, R_NilValue);
-  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+/* What the slope is of: locations with models up and down, or their priors; what is found. */
+typedef struct {
+  const vecchia *of;
+  const int32_t *from;
+  vecchia_model up, down;
+  laplace_system above, below;
+  double h, trace, log_det, bad;
+  int64_t columns;
+  const double *x;
+  double *moved, *memory; /* memory: for two priors, of which the first becomes their slope */
+} slope_work;
+
+static void take_prior(laplace_system from, int64_t n, int64_t near, double *to) {
+  memcpy(to, from.variance, (size_t)n * sizeof *to);
+  memcpy(to + n, from.weights, (size_t)near * sizeof *to);
+}
+
+static status slope_of(const laplace_system *a, laplace_factor inverse, slope_work *w) {
+  const int64_t n = a->at.n, near = a->at.start[n], all = n + near;
+  double *up = w->memory, *down = up + all, lower = 0;
+  status st = STATUS_OK;
+  if (w->of) {
+    st = prior_of(w->of, &w->up, &a->at, w->from, up, up + n, &w->log_det, &w->bad);
+    if (!st && !w->bad) st = prior_of(w->of, &w->down, &a->at, w->from, down, down + n, &lower, &w->bad);
+    w->log_det -= lower;
+    if (st || w->bad) return st;
+  } else {
+    take_prior(w->above, n, near, up);
+    take_prior(w->below, n, near, down);
+  }
+  for (int64_t i = 0; i < all; i++) up[i] = (up[i] - down[i]) / (2 * w->h);
+  const laplace_system slope = {.at = a->at, .variance = up, .weights = up + n};
+  w->log_det /= 2 * w->h;
+  st = laplace_trace(a, slope, inverse, &w->trace);
+  for (int64_t c = 0; c < w->columns && !st; c++) laplace_moved(a, slope, w->x + c * n, w->moved + c * n);
+  return st;
+}
+
+static status run_slope(const laplace_system *a, laplace_factor inverse, slope_work *w) {
+  const size_t all = (size_t)a->at.n + (size_t)a->at.start[a->at.n];
+  w->memory = malloc(2 * all * sizeof *w->memory);
+  if (!w->memory)
+    return fail(STATUS_MEMORY, "Laplace's approximation: no memory for %lld locations", (long long)a->at.n);
+  const status st = slope_of(a, inverse, w);
+  free(w->memory);
+  return st;
+}
+
+SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP up, SEXP down, SEXP h, SEXP inverse, SEXP x) {
+  const laplace_system a = system_of(system);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 4)), pattern = VECTOR_ELT(system, 0);
   SET_VECTOR_ELT(result, 1, Rf_duplicate(x));
-  double trace = 0;
-  ENGINE_RUN("gpFit", laplace_trace(&a, by, factor_of(inverse), &trace));
-  laplace_moved(&a, by, REAL(x), REAL(VECTOR_ELT(result, 1)));
-  SET_VECTOR_ELT(result, 0, Rf_ScalarReal(trace));
+  slope_work w = {.h = Rf_asReal(h), .columns = columns_of(x), .x = REAL(x), .moved = REAL(VECTOR_ELT(result, 1))};
+  cov_model above, below;
+  if (Rf_isNull(pointer)) {
+    w.above = system_with(pattern, VECTOR_ELT(up, 0), R_NilValue);
+    w.below = system_with(pattern, VECTOR_ELT(down, 0), R_NilValue);
+    w.log_det = Rf_asReal(VECTOR_ELT(up, 1)) - Rf_asReal(VECTOR_ELT(down, 1));
+  } else {
+    w.of = vecchia_of(pointer);
+    w.from = INTEGER(VECTOR_ELT(pattern, 2));
+    above = covariance_model(VECTOR_ELT(up, 0), R_NilValue, 0);
+    below = covariance_model(VECTOR_ELT(down, 0), R_NilValue, 0);
+    w.up = (vecchia_model){&above, Rf_asReal(VECTOR_ELT(up, 1))};
+    w.down = (vecchia_model){&below, Rf_asReal(VECTOR_ELT(down, 1))};
+  }
+  ENGINE_RUN("gpFit", run_slope(&a, factor_of(inverse), &w));
+  SET_VECTOR_ELT(result, 0, Rf_ScalarReal(w.trace));
+  SET_VECTOR_ELT(result, 2, Rf_ScalarReal(w.log_det));
+  SET_VECTOR_ELT(result, 3, Rf_ScalarReal(w.bad));
   UNPROTECT(1);
   return result;
 }

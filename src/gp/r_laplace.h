@@ -10,8 +10,11 @@
 
 /* members: as C_vecchiaMake() takes them. */
 SEXP C_laplacePattern(SEXP members);
-/* A prior by the rows of C_vecchiaPredict(). */
-SEXP C_laplacePrior(SEXP pattern, SEXP rows);
+/* list(prior, log det(Q), number of the first location whose variance is not positive, or 0), by locations as
+ * C_vecchiaMake() has them and the parts and the nugget of a model. */
+SEXP C_laplacePrior(SEXP pattern, SEXP pointer, SEXP parts, SEXP nugget);
+/* The same of all locations before each, by a covariance matrix. */
+SEXP C_laplaceDensePrior(SEXP pattern, SEXP covariance);
 /* system: list(pattern, prior, W), the last NULL, its diagonal, or a list of that and what is below it. */
 /* list(diagonal, below, log det, number of pivots that were replaced) */
 SEXP C_laplaceFactor(SEXP system);
@@ -24,8 +27,9 @@ SEXP C_laplaceSolve(SEXP system, SEXP factor, SEXP b, SEXP tolerance, SEXP most)
 SEXP C_laplaceForms(SEXP pattern, SEXP factor, SEXP near, SEXP weights, SEXP drop);
 /* c(log det(Q + W) - log det(V' V), its standard error) */
 SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes);
-/* list(sum of G dQ, dQ x), slope: derivatives of a prior. */
-SEXP C_laplaceSlope(SEXP system, SEXP slope, SEXP inverse, SEXP x);
+/* list(sum of G dQ, dQ x, d log det(Q), number as above), where d is the difference of `up` and `down` over 2 h:
+ * lists of parts and nugget, or, without a pointer to locations, of prior and log det(Q). */
+SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP up, SEXP down, SEXP h, SEXP inverse, SEXP x);
 /* Joint vectors, as src/gp/effects.h has them: `index` counts from 1, sizes = c(processes, latent, effects). */
 SEXP C_laplaceSpread(SEXP index, SEXP value, SEXP sizes, SEXP b);
 SEXP C_laplaceGather(SEXP index, SEXP value, SEXP sizes, SEXP x);
@@ -34,9 +38,10 @@ SEXP C_laplaceCross(SEXP index, SEXP value, SEXP sizes, SEXP weight);
 SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y);
 SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP y, SEXP mixed, SEXP covariance);
 
-#define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 2) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
+#define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 4) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
   CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                  \
-  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 4) CALL(laplaceSpread, 4) CALL(laplaceGather, 4)                  \
-  CALL(laplaceCross, 4) CALL(laplaceCrossed, 5) CALL(laplaceVariances, 7)
+  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 7) CALL(laplaceSpread, 4) CALL(laplaceGather, 4)                  \
+  CALL(laplaceCross, 4) CALL(laplaceCrossed, 5) CALL(laplaceVariances, 7)                      \
+  CALL(laplaceDensePrior, 2)
 
 #endif

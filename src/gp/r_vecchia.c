@@ -6,7 +6,6 @@
 #include "covariance/r_covariance.h"
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
-#include "gp/vecchia.h"
 
 static void finalize(SEXP pointer) {
   vecchia_free(R_ExternalPtrAddr(pointer));
@@ -32,7 +31,7 @@ SEXP C_vecchiaMake(SEXP among, SEXP error, SEXP data, SEXP sets) {
   return pointer;
 }
 
-static const vecchia *locations_of(SEXP pointer) {
+const vecchia *vecchia_of(SEXP pointer) {
   const vecchia *v = R_ExternalPtrAddr(pointer);
   if (!v) Rf_error("locations of Vecchia's approximation that are gone");
   return v;
@@ -44,7 +43,7 @@ SEXP C_vecchiaFree(SEXP pointer) {
 }
 
 SEXP C_vecchiaSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget) {
-  const vecchia *v = locations_of(pointer);
+  const vecchia *v = vecchia_of(pointer);
   const cov_model model = covariance_model(parts, wants, 0);
   const vecchia_model m = {&model, Rf_asReal(nugget)};
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 2)), sums = Rf_allocVector(REALSXP, vecchia_sums_size(v, &model));
@@ -56,10 +55,10 @@ SEXP C_vecchiaSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget) {
   return result;
 }
 
-SEXP C_vecchiaCount(SEXP pointer) { return Rf_ScalarReal((double)vecchia_parts(locations_of(pointer))); }
+SEXP C_vecchiaCount(SEXP pointer) { return Rf_ScalarReal((double)vecchia_parts(vecchia_of(pointer))); }
 
 SEXP C_vecchiaPartSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget, SEXP attempt) {
-  const vecchia *v = locations_of(pointer);
+  const vecchia *v = vecchia_of(pointer);
   const cov_model model = covariance_model(parts, wants, 0);
   const vecchia_model m = {&model, Rf_asReal(nugget)};
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
@@ -87,7 +86,7 @@ static void fill_part(SEXP part, vecchia_part *cut) {
 }
 
 SEXP C_vecchiaCut(SEXP pointer, SEXP first, SEXP parts) {
-  const vecchia *v = locations_of(pointer);
+  const vecchia *v = vecchia_of(pointer);
   const int64_t from = (int64_t)Rf_asReal(first) - 1, count = (int64_t)Rf_asReal(parts);
   vecchia_part cut = {0};
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 4));
@@ -126,7 +125,7 @@ static double **columns_of(SEXP matrix) {
 }
 
 SEXP C_vecchiaPredict(SEXP pointer, SEXP parts, SEXP nugget, SEXP rows) {
-  const vecchia *v = locations_of(pointer);
+  const vecchia *v = vecchia_of(pointer);
   const cov_model model = covariance_model(parts, R_NilValue, 0);
   const vecchia_model m = {&model, Rf_asReal(nugget)};
   const int of_rows = Rf_asLogical(rows);

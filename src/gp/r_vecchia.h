@@ -5,6 +5,11 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
+#include "gp/vecchia.h"
+
+/* For other entries. */
+const vecchia *vecchia_of(SEXP pointer);
+
 /* An external pointer to locations (gp/vecchia.h). among: as in covariance/r_covariance.h. sets: a list of `members`,
  * the neighbours of each location as integers from 1, NA for none; `block`, 0 for single locations; and `nearest`. */
 SEXP C_vecchiaMake(SEXP among, SEXP error, SEXP data, SEXP sets);

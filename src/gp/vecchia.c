@@ -424,6 +424,8 @@ typedef struct {
   const vecchia *of;
   int columns;
   double *const *out;
+  const int32_t *start, *from; /* NULL: rows as they are */
+  double *weights;
 } results;
 
 static void take_results(void *to, int64_t first, int32_t n, const double *const *values) {
@@ -434,41 +436,58 @@ static void take_results(void *to, int64_t first, int32_t n, const double *const
   }
 }
 
-static status run_results(const vecchia *v, const vecchia_model *m, int lower, kernel_set kernel, int columns,
-                          double *const *out) {
-  const results to = {v, columns, out};
+static void take_rows_in(void *to, int64_t first, int32_t n, const double *const *values) {
+  const results *r = to;
+  for (int32_t i = 0; i < n; i++) {
+    const int64_t place = r->of->turn[first + i];
+    r->out[0][place] = values[0][i];
+    for (int32_t p = r->start[place]; p < r->start[place + 1]; p++) r->weights[p] = values[1 + r->from[p]][i];
+  }
+}
+
+static status run_results(const vecchia *v, const vecchia_model *m, int lower, kernel_set kernel,
+                          const results *to) {
   cov_plan *plan;
   cov_par par;
   status st = open_plan(v, m, lower, 1, &plan, &par);
   if (st) return st;
-  const pipeline pipe = pipeline_of(v, m->model, kernel, par.par, columns);
+  const pipeline pipe = pipeline_of(v, m->model, kernel, par.par, to->columns);
   task t = {.pipe = &pipe, .n = v->asked, .run = v->asked, .grain = LINE, .piece = LINE, .par = par.par,
-            .n_par = par.n, .kept = &v->block, .deliver = take_results, .deliver_to = (void *)(uintptr_t)&to};
+            .n_par = par.n, .kept = &v->block, .deliver = to->start ? take_rows_in : take_results,
+            .deliver_to = (void *)(uintptr_t)to};
   st = backend_run(&t);
   free(par.memory);
   cov_plan_free(plan);
   return st;
 }
 
-static status run_locations(const vecchia *v, const vecchia_model *m, kernel_set kernel, int columns,
-                            double *const *out) {
+static status run_locations(const vecchia *v, const vecchia_model *m, kernel_set kernel, const results *to) {
   status st = STATUS_OK;
   int gap = 1;
   for (int lower = 0; gap && !st; lower += MORE_OCTAVES) {
-    st = lower > 60 ? no_table() : run_results(v, m, lower, kernel, columns, out);
-    gap = any_nan(v->asked, out[0]);
+    st = lower > 60 ? no_table() : run_results(v, m, lower, kernel, to);
+    gap = any_nan(v->asked, to->out[0]);
   }
   return st;
 }
 
 status vecchia_predict(const vecchia *v, const vecchia_model *m, double *const *out) {
   const kernel_set kernel = KERNELS_OF(predict);
-  return run_locations(v, m, kernel, vecchia_columns(v, 0), out);
+  const results to = {.of = v, .columns = vecchia_columns(v, 0), .out = out};
+  return run_locations(v, m, kernel, &to);
 }
 
 status vecchia_rows(const vecchia *v, const vecchia_model *m, double *const *out) {
   const kernel_set kernel = KERNELS_OF(rows);
-  return run_locations(v, m, kernel, vecchia_columns(v, 1), out);
+  const results to = {.of = v, .columns = vecchia_columns(v, 1), .out = out};
+  return run_locations(v, m, kernel, &to);
+}
+
+status vecchia_rows_in(const vecchia *v, const vecchia_model *m, const int32_t *start, const int32_t *from,
+                       double *variance, double *weights) {
+  const kernel_set kernel = KERNELS_OF(rows);
+  const results to = {v, vecchia_columns(v, 1), &variance, start, from, weights};
+  return run_locations(v, m, kernel, &to);
 }
 
 void vecchia_fill(int64_t n, int64_t first, int m, const int32_t *neighbours, const double *const *rows, int columns,

@@ -60,6 +60,10 @@ status vecchia_restore(const vecchia_part *cut, vecchia **made);
 status vecchia_predict(const vecchia *v, const vecchia_model *m, double *const *out);
 /* Of each location its variance given its neighbours, and their m weights in its prediction. */
 status vecchia_rows(const vecchia *v, const vecchia_model *m, double *const *out);
+/* The same without room for all rows: weights start[k] ... start[k + 1] - 1 are those of location k for the rows
+ * `from` of its column of members. */
+status vecchia_rows_in(const vecchia *v, const vecchia_model *m, const int32_t *start, const int32_t *from,
+                       double *variance, double *weights);
 /* By these rows, values of locations first, first + 1, ... of n from those before, for each column of field, which
  * has standard normal variables in their place. */
 void vecchia_fill(int64_t n, int64_t first, int m, const int32_t *neighbours, const double *const *rows, int columns,

@@ -25,12 +25,22 @@ solver_free <- function(problem)
   which(problem$rows$name %in% c("variance", "range") | problem$rows$kind == "coefficient")
 solver_value <- function(problem, v, solver = NULL, slopes = FALSE) {
   p <- problem$p
-  if (!is.null(solver)) p$laplace$factorise <- solver
+  if (!is.null(solver)) p$laplace$factorise <- function(l, q, weight, whole) {
+    f <- solver(q, statcl:::location_sums(l, weight))
+    list(step = function(b, weight, tolerance) f$step(b, statcl:::location_sums(l, weight), tolerance),
+         log_det = f$log_det)
+  }
   p$laplace$graph$state <- new.env()
   at <- if (slopes) solver_free(problem) else integer()
   point <- statcl:::parameter_point(v, at)
   point$moved <- function(j, h) replace(v, at[j], v[at[j]] * exp(h))
   statcl:::laplace_value(point, p, problem$rows, if (slopes) -Inf else Inf)
+}
+solver_factor <- function(problem, v) {
+  l <- problem$p$laplace
+  mean <- v[problem$rows$kind == "coefficient"]
+  statcl:::laplace_at(statcl:::gp_at(problem$p, statcl:::laplace_model(problem$p, v, problem$rows)),
+                      l$offset + drop(l$basis %*% mean), l$own)$factor
 }
 solver_slopes <- function(problem, v, solver = NULL, h = 1e-3) vapply(solver_free(problem), function(i) {
   move <- function(h) replace(v, i, if (problem$rows$part[i] > 0) v[i] * exp(h) else v[i] + h)
@@ -106,11 +116,39 @@ test_that("with all neighbours there is nothing to correct", {
   fit <- gpFit(count ~ z, d300[1:80, ], ~ x + y, covModel("exponential", range = 0.15), family = poisson(),
                fixed = TRUE, method = "exact")
   expect_identical(c(fit$loglik.correction, fit$loglik.error), c(0, 0))
+  # the prior by the covariance matrix is that by the neighbours: the condition number of the matrix is 1e4
+  p <- solver_problem(count ~ z, d300[1:80, ], poisson(), 79)$p
+  dense <- statcl:::dense_prior(p, p$laplace$graph$pattern)
+  near <- .Call(statcl:::C_laplacePrior, p$laplace$graph$pattern, p$vecchia$pointer, p$engine, 0)
+  expect_equal(dense, near, tolerance = 1e-11)
+  new <- matrix(c(0.1, 0.5, 0.9, 0.2, 0.7, 0.4), 3)
+  near <- statcl:::nearest_observations(p, new, 80)
+  expect_equal(statcl:::given_all(p, new, near),
+               statcl:::given_neighbours(p, new, matrix(0, 80, 0), near, 80, TRUE), tolerance = 1e-11)
+  p <- statcl:::gp_at(p, covModel("gaussian", range = 5, variance = 1))
+  expect_gt(statcl:::dense_prior(p, p$laplace$graph$pattern)[[3]], 0)
   some <- gpFit(count ~ z, d300, ~ x + y, covModel("exponential", range = 0.15), family = poisson(), fixed = TRUE,
                 m = 10)
   expect_gt(some$loglik.error, 0)
   expect_output(print(summary(some)), "standard error of the log likelihood 0.0")
   expect_no_match(utils::capture.output(print(summary(fit))), "standard error of the log")
+})
+
+test_that("more locations than one task has columns can all be neighbours, and variances are exact", {
+  skip_if_quick()
+  d <- solver_data(1100, 6)
+  model <- covModel("exponential", range = 0.15)
+  fit <- gpFit(count ~ 0, d, ~ x + y, model, family = poisson(), fixed = TRUE, method = "exact")
+  some <- gpFit(count ~ 0, d, ~ x + y, model, family = poisson(), fixed = TRUE)
+  at <- as.matrix(d[c("x", "y")])
+  w <- fit$linear.predictors
+  # at the mode w = S score, where scores are of about 1
+  expect_lt(max(abs(w - covariance(model, at) %*% (d$count - exp(w)))), 1e-5)
+  new <- data.frame(x = runif(100), y = runif(100))
+  across <- covariance(model, at, as.matrix(new))
+  exact <- 1 - colSums(across * solve(covariance(model, at) + diag(exp(-w)), across))
+  expect_equal(predict(fit, new, type = "link", se.fit = TRUE)$se.fit^2, exact, tolerance = 1e-6)
+  expect_lt(max(abs(predict(some, new, type = "link", se.fit = TRUE)$se.fit^2 / exact - 1)), 0.01)
 })
 
 test_that("gradients are those of the value", {
@@ -134,7 +172,7 @@ test_that("values, scores and variances are near those with all fill", {
     v <- problem$rows$value
     e <- solver_value(problem, v, slopes = TRUE)
     exact <- solver_value(problem, v, with_fill)$value
-    more <- e$factor$correction(64L) / 2
+    more <- solver_factor(problem, v)$correction(64L) / 2
     expect_lt(abs(e$value - exact), 0.5)
     expect_lt(abs(e$value - more[1] - exact), 4 * more[2] + 1e-6)
     expect_lt(more[2], 0.05)

@@ -97,8 +97,8 @@ refuse_random <- function(formula, name) {
   if (is.null(term)) return(invisible())
   group <- paste(all.vars(term[[3L]]), collapse = ":")
   input_error("formula", sprintf("(%s)", deparse1(term)), sprintf(paste(
-    "must have no random effects, which %s() does not fit: a factor, + %s, gives each group an effect of its own, and",
-    "gpFit() has random ones"), name, group))
+    "must have no random effects, which %s() does not fit: a factor, + %s, gives each group an effect of its own,",
+    "and gpFit() has random ones"), name, group))
 }
 
 random_term <- function(e) {

@@ -14,16 +14,20 @@
 #   best(y, trials, own), perhaps: the eta with the largest density; deviance(y, trials, mean): where it has a formula
 #   between(from, to, eta, own, link, by), perhaps: as `terms`, of the probability between two ends; middle(from, to):
 #     the eta that makes it largest
+#   size(y), perhaps: sizes of own parameters, where these have the unit of responses or a power of it
 #   shares(eta, own, link), of categories: their probabilities, a column each
 #   width(y, trials, own): over how much of eta a density may change
 #   plain(y, trials, link): the generalised linear model from which a search begins, as list(y, family, weights); glm:
 #     TRUE where that has the coefficients of the family itself; guess(y, trials, mean): its own parameters there
 
-own_parameter <- function(kind, lower, upper, start, limit = NULL) list(kind = kind, lower = lower, upper = upper,
-                                                                         start = start, limit = limit)
-# limit: at which end, and as what number, the family becomes one without the parameter
-positive_parameter <- function(start = 1, limit = NULL) own_parameter("positive", 0, Inf, start, limit)
-share_parameter <- function(start, limit = c(lower = 1e-8)) own_parameter("share", 0, 1, start, limit)
+# limit: at which end, and as what number, the family becomes one without the parameter; there: what that has
+own_parameter <- function(kind, lower, upper, start, limit = NULL, there = NULL)
+  list(kind = kind, lower = lower, upper = upper, start = start, limit = limit, there = there)
+positive_parameter <- function(start = 1, limit = NULL, there = NULL)
+  own_parameter("positive", 0, Inf, start, limit, there)
+share_parameter <- function(start, limit = c(lower = 1e-8))
+  own_parameter("share", 0, 1, start, limit, "no excess of zeros")
+no_overdispersion <- "no overdispersion, as a Poisson distribution has none"
 
 count_check <- function(words, least = 0) function(y, trials, bad) {
   bad(y < least, sprintf(if (least) "values below 1 are not allowed for the %s family"
@@ -69,7 +73,7 @@ share_log <- function(a, b) ifelse(a == 0, 0, a * log(a / b))
 
 nbinom2_entry <- list(
   links = "log", words = "negative binomial", parameters = function(family)
-    list(theta = positive_parameter(2, c(upper = 1e8))),
+    list(theta = positive_parameter(2, c(upper = 1e8), no_overdispersion)),
   check = count_check("negative binomial"), terms = nbinom2_terms, mean = at_log,
   variance = function(eta, own, link) exp(eta) + exp(2 * eta) / own[["theta"]], factor = function(own) 1,
   below = function(q, eta, own, trials, lower, link)
@@ -82,7 +86,7 @@ nbinom2_entry <- list(
 
 nbinom1_entry <- list(
   links = "log", words = "negative binomial", parameters = function(family)
-    list(phi = positive_parameter(1, c(lower = 1e-8))),
+    list(phi = positive_parameter(1, c(lower = 1e-8), no_overdispersion)),
   check = count_check("negative binomial"), terms = nbinom1_terms, mean = at_log,
   variance = function(eta, own, link) exp(eta) * (1 + own[["phi"]]), factor = function(own) 1,
   below = function(q, eta, own, trials, lower, link)
@@ -111,7 +115,8 @@ binomial_entry <- list(
 
 betabinomial_entry <- utils::modifyList(binomial_entry, list(
   links = "logit", words = "beta-binomial", glm = NULL, deviance = NULL,
-  parameters = function(family) list(phi = positive_parameter(5, c(upper = 1e8))), terms = betabinomial_terms,
+  parameters = function(family) list(phi = positive_parameter(5, c(upper = 1e8), "a binomial distribution")),
+  terms = betabinomial_terms,
   variance = function(eta, own, link, trials = 1)
     stats::plogis(eta) * stats::plogis(-eta) / trials * (own[["phi"]] + trials) / (own[["phi"]] + 1),
   below = function(q, eta, own, trials, lower, link) betabinomial_below(q, eta, own, trials, lower),
@@ -141,8 +146,9 @@ beta_entry <- list(
   variance = function(eta, own, link) stats::plogis(eta) * stats::plogis(-eta) / (1 + own[["phi"]]),
   below = function(q, eta, own, trials, lower, link)
     stats::pbeta(q, stats::plogis(eta) * own[["phi"]], stats::plogis(-eta) * own[["phi"]], lower.tail = lower),
-  draw = function(eta, own, trials, link)
-    stats::rbeta(length(eta), stats::plogis(eta) * own[["phi"]], stats::plogis(-eta) * own[["phi"]]),
+  draw = function(eta, own, trials, link) # the nearest numbers inside for 0 and 1, to which small shapes are rounded
+    pmin(pmax(stats::rbeta(length(eta), stats::plogis(eta) * own[["phi"]], stats::plogis(-eta) * own[["phi"]]),
+              .Machine$double.xmin), 1 - .Machine$double.neg.eps),
   support = c(0, 1), atoms = "none", plain = function(y, trials, link) list(y = y, family = stats::quasibinomial()),
   width = function(y, trials, own) 1 / sqrt(pmax(own[["phi"]], 1)))
 
@@ -203,12 +209,13 @@ inverse_gaussian_entry <- list(
     ifelse(stats::runif(length(eta)) <= mu / (mu + x), x, mu^2 / x)
   },
   support = c(0, Inf), atoms = "none", plain = of_log(stats::Gamma), best = function(y, trials, own) log(y),
-  width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y), 1))
+  guess = function(y, trials, mean) c(phi = mean((y / mean - 1)^2 / y)),
+  width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y), 1), size = function(y) 1 / range(y))
 
 student_entry <- list(
   links = "identity", words = "Student t", check = function(y, trials, bad) NULL, terms = student_terms,
-  parameters = function(family) list(scale = positive_parameter(1), df = own_parameter("positive", 0, Inf, 8,
-                                                                                       c(upper = 1e8))),
+  parameters = function(family) list(scale = positive_parameter(1), df = positive_parameter(8, c(upper = 1e8),
+                                                                                          "normal errors")),
   mean = function(eta, own, link) if (own[["df"]] > 1) eta else NaN * eta,
   variance = function(eta, own, link) rep(own[["scale"]]^2 * if (own[["df"]] > 2) own[["df"]] / (own[["df"]] - 2)
                                           else Inf, length(eta)),
@@ -219,21 +226,30 @@ student_entry <- list(
   plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
   guess = function(y, trials, mean) c(scale = stats::mad(y - mean, 0) + 1e-3 * stats::sd(y), df = 8),
   between = student_between, middle = function(from, to) (from + to) / 2,
-  best = function(y, trials, own) y, width = function(y, trials, own) own[["scale"]])
+  best = function(y, trials, own) y, width = function(y, trials, own) own[["scale"]], size = stats::sd)
 
-# Numbers of gamma variables with less than exp(-42) of the probability outside, as for tweedie_series().
+# Numbers of gamma variables with less than exp(-42) of the probability outside, of which large ones are summed over
+# steps, both as for tweedie_series().
 tweedie_below <- function(q, eta, own, trials, lower, link) {
   p <- own[["power"]]
   phi <- own[["phi"]]
   all <- unname(cbind(q, eta))
+  # from 1e20 numbers on the standard deviation is below 1e-9 of the mean, by which alone the distribution then
+  # changes
+  most <- log(1e20 * phi * (2 - p)) / (2 - p)
+  beyond <- pmax(all[, 2L] - most, 0)
+  all <- all - beyond
+  all[, 1L] <- unname(q) * exp(-beyond)
   lambda <- exp((2 - p) * all[, 2L]) / (phi * (2 - p))
+  sd <- sqrt(lambda * (p - 1)) # of a number given the sum
+  step <- ifelse(sd > 20, floor(sd / 1.4), 1)
   low <- pmax(1, floor(lambda - sqrt(84 * lambda) - 5))
-  count <- ceiling(lambda + 14 + sqrt(196 + 84 * lambda)) + 5 - low
+  count <- floor((ceiling(lambda + 14 + sqrt(196 + 84 * lambda)) + 4 - low) / step) + 1
   of <- rep(seq_along(count), count)
-  j <- low[of] + sequence(count) - 1
+  j <- low[of] + (sequence(count) - 1) * step[of]
   part <- stats::dpois(j, lambda[of]) * stats::pgamma(all[of, 1L], j * (2 - p) / (p - 1), lower.tail = lower,
                                                       scale = phi * (p - 1) * exp((p - 1) * all[of, 2L]))
-  value <- as.vector(rowsum(part, of, reorder = FALSE)) + if (lower) exp(-lambda) else 0
+  value <- step * as.vector(rowsum(part, of, reorder = FALSE)) + if (lower) exp(-lambda) else 0
   ifelse(all[, 1L] < 0, 1 - lower, pmin(value, 1))
 }
 
@@ -250,8 +266,8 @@ tweedie_entry <- list(
   },
   support = c(0, Inf), atoms = "zero",
   plain = function(y, trials, link) list(y = y, family = stats::quasipoisson()),
-  best = function(y, trials, own) log(y),
-  width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y^(own[["power"]] - 2)), 1))
+  guess = function(y, trials, mean) c(phi = mean((y - mean)^2 / mean^1.5)), best = function(y, trials, own) log(y),
+  width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y^(own[["power"]] - 2)), 1), size = mean)
 
 # Probabilities of the categories, a column each.
 category_shares <- function(eta, own, link) {

@@ -111,7 +111,12 @@ family_response <- function(frame, terms, family) {
     warn(sprintf("non-integer counts in a %s fit", family$family))
   if (length(y) > 1L && all(y == (if (has_trials(family)) 0 else y[1L])) || has_trials(family) && all(y == trials))
     raise_engine_error("input", "the response is constant: there is nothing to fit")
-  if (identical(entry$atoms, "zero") && !any(y > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
+  if (identical(entry$atoms, "zero")) {
+    if (!any(y > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
+    if (all(y[y > 0] == max(y))) raise_engine_error("input", paste(
+      "all responses above 0 are equal: their density grows without bound, and there is nothing to fit but their",
+      "number, for which binomial is the family"))
+  }
   list(y = y, trials = stats::setNames(trials, labels), family = family, cases = cases)
 }
 
@@ -155,6 +160,51 @@ normal_mean <- function(f, mean, sd, width = Inf, least = 200L) {
   value
 }
 
+# normal_mean() of f(q, x), which falls with x from one number to another. Where it does so over a small part of the
+# standard deviation, as distribution functions of large counts, only places between two ends have nodes, at which it
+# differs by 1e-14 from the numbers beyond: the trapezoidal rule with the first correction of Euler and Maclaurin at
+# the ends, whose error is (h/sd)^4/720 of the density for steps h of a fifth of the width: below 1e-9.
+falling_mean <- function(f, q, mean, sd, width) {
+  width <- rep_len(width, length(mean))
+  narrow <- is.finite(sd) & sd > 10 * width
+  if (!any(narrow)) return(normal_mean(function(x) f(q, x), mean, sd, width))
+  value <- mean
+  if (!all(narrow)) value[!narrow] <- falling_mean(f, q[!narrow], mean[!narrow], sd[!narrow], width[!narrow])
+  q <- q[narrow]
+  mean <- mean[narrow]
+  sd <- sd[narrow]
+  width <- width[narrow]
+  first <- f(q, mean - 8.5 * sd)
+  last <- f(q, mean + 8.5 * sd)
+  end <- function(ahead) { # the last place with the property, which all before it have
+    low <- mean - 8.5 * sd
+    high <- mean + 8.5 * sd
+    for (k in seq_len(ceiling(log2(17 * max(sd / width))) + 1)) {
+      middle <- (low + high) / 2
+      on <- ahead(f(q, middle)) %in% TRUE
+      low[on] <- middle[on]
+      high[!on] <- middle[!on]
+    }
+    list(low = low, high = high)
+  }
+  from <- end(function(v) v > first - 1e-14)$low
+  to <- pmax(end(function(v) v > last + 1e-14)$high, from)
+  n <- min(max(200L, ceiling(5 * max((to - from) / width))), 1e5L)
+  h <- (to - from) / n
+  inside <- 0
+  for (k in 0:n) {
+    at <- from + k * h
+    inside <- inside + (if (k %in% c(0, n)) 0.5 else 1) * h * f(q, at) * stats::dnorm(at, mean, sd)
+  }
+  slope <- function(x) -(x - mean) / sd^2 * stats::dnorm(x, mean, sd)
+  ends <- first * stats::pnorm(from, mean, sd) + last * stats::pnorm(to, mean, sd, lower.tail = FALSE)
+  value[narrow] <- ends + inside + h^2 / 12 * (first * slope(from) - last * slope(to))
+  value
+}
+
+# Responses beyond exp(300) are as good as infinite, and functions of what is infinite are no numbers.
+bounded <- function(eta, family) if (family$link == "identity") eta else pmin(pmax(eta, -300), 300)
+
 # How well a response tells its linear predictor, at best.
 response_width <- function(family, y, trials, own) family_entry(family)$width(y, trials, own)
 
@@ -171,9 +221,9 @@ predicted_response <- function(family, part, error = TRUE) {
   }
   value <- sd <- numeric(length(part$mean))
   for (at in chunks(length(value), 2^13)) { # which fit into caches
-    middle <- family_mean(family, part$mean[at], part$own)
+    middle <- family_mean(family, bounded(part$mean[at], family), part$own)
     found <- matrix(normal_mean(function(eta) {
-      off <- family_mean(family, eta, part$own) - middle
+      off <- family_mean(family, bounded(eta, family), part$own) - middle
       if (error) c(off, off^2) else off
     }, part$mean[at], part$sd[at], 0.27 / 0.8, 68L), length(at))
     value[at] <- middle + found[, 1L]
@@ -212,17 +262,21 @@ predicted_quantiles <- function(family, parts, weight, prob) {
   }
   entry <- family_entry(family)
   count <- entry$atoms == "whole"
-  below <- function(q) mixed(parts, weight, function(part) normal_mean(function(eta)
-    entry$below(q, eta, part$own, 1, TRUE, family$link), part$mean, part$sd,
-    response_width(family, abs(family_mean(family, eta, part$own)), 1, part$own)))
+  below <- function(q) mixed(parts, weight, function(part) falling_mean(function(q, eta)
+    entry$below(q, bounded(eta, family), part$own, 1, TRUE, family$link), q, part$mean, part$sd,
+    response_width(family, abs(family_mean(family, bounded(part$mean, family), part$own)), 1, part$own)))
   ends <- entry$support
   low <- rep(if (count) -1 else max(ends[1L], -1), length(eta))
   high <- rep(min(ends[2L], 1), length(eta))
-  while (any(small <- below(high) < prob & high < ends[2L] & is.finite(high))) high[small] <- 2 * high[small]
+  while (any(small <- below(high) < prob & high < ends[2L] & is.finite(high))) {
+    low[small] <- high[small]
+    high[small] <- ifelse(high[small] < 1e6, 2 * high[small], high[small]^1.25)
+  }
   while (ends[1L] == -Inf && any(large <- below(low) >= prob & is.finite(low))) low[large] <- 2 * low[large]
   if (entry$atoms == "zero") high[below(numeric(length(eta))) >= prob] <- 0
   for (k in 1:200) {
-    middle <- if (count) floor((low + high) / 2) else (low + high) / 2
+    middle <- ifelse(low > 1 & high > 4 * low, sqrt(pmax(low, 1)) * sqrt(pmax(high, 1)), (low + high) / 2)
+    if (count) middle <- floor(middle)
     enough <- below(middle) >= prob
     high[enough] <- middle[enough]
     low[!enough] <- middle[!enough]

@@ -59,8 +59,8 @@
 #' `notes` say which limit it is.
 #'
 #' A covariance matrix that is not positive definite to working precision has the log likelihood `-Inf` in the search.
-#' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
-#' pair of locations.
+#' Nothing is added to its diagonal (for families but gaussian see below). If that is so everywhere the search began,
+#' it is an error that names the nearest pair of locations.
 #'
 #' @section Penalties:
 #' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end
@@ -108,16 +108,25 @@
 #' has of its own, such as `family.shape` of the Gamma distribution, by these names among the `parameters`, `fixed`
 #' and `start`. Standard errors of all are those of its second derivatives.
 #'
-#' Q is always that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"`
-#' takes all neighbours, for up to 4001 observations. In the last term an incomplete factor stands for Q + W, which
-#' has elements for neighbours alone (Schaefer, Katzfuss and Owhadi 2021) and is exact with all neighbours. It moves
-#' the maximum by some hundredths of a standard error at 10,000 locations. The log likelihood of the fit is corrected
-#' by 64 random vectors, which are always the same: the components `loglik.correction` and `loglik.error` are what
-#' these have added, and its standard error.
+#' Q is that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"` takes all
+#' neighbours, for up to 4001 observations, as `"auto"` does for up to 100. A nugget of 1e-10 of the variance of the
+#' process, in fits and in predictions, keeps matrices of smooth processes above rounding errors. In the last term an
+#' incomplete factor stands for Q + W, which has elements for neighbours alone (Schaefer, Katzfuss and Owhadi 2021)
+#' and is exact with all neighbours. It moves the maximum by some hundredths of a standard error at 10,000 locations.
+#' The log likelihood of the fit is corrected by 64 random vectors, which are always the same: the components
+#' `loglik.correction` and `loglik.error` are what these have added, and its standard error.
 #'
 #' A nugget is an independent effect of each observation, as overdispersion of counts. It is included only if asked
 #' for, by `NA` as in `covModel("exponential", range = NA, variance = NA, nugget = NA)` or in `start`; a number in
 #' `cov` is kept. Without a nugget, observations at one location share one value of the process.
+#'
+#' Log densities that are not concave, as those of zeros of zero-inflated families, may have several modes: where the
+#' responses leave the process more than four times its variance, so that a mode is about to vanish and the likelihood
+#' infinite, parameters are no candidates for the maximum.
+#'
+#' Where the maximum is not one in all parameters, as on a ridge, standard errors of the coefficients are those given
+#' the other parameters. If the responses do not determine the mean, by separation or in a group without counts, a
+#' warning says so.
 #'
 #' Binary data contain little information about a process: Laplace's approximation is least accurate for them, its
 #' estimates of the variance are often too small, and where the process separates zeros from ones the likelihood may
@@ -137,10 +146,10 @@
 #'   else is needed. A term of the formula is evaluated, as `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other
 #'   operators but `+` are errors.
 #' @param cov name of a family of [covModel()], or a model by [covModel()] or `gstat::vgm()`: see the section on
-#'   covariance. `"none"` or `NULL` is no process: a generalised linear model, with or without grouped effects, which needs no
-#'   `coords`.
+#'   covariance. `"none"` or `NULL` is no process: a generalised linear model, with or without grouped effects, which
+#'   needs no `coords`.
 #' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
-#'   the memory for it: see the section on large data.
+#'   the memory for it: see the section on large data; for families but gaussian up to 100.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
 #' @param fixed named list of the values of parameters that are not estimated, as in `list(nugget = 0, smoothness =
 #'   1.5)`, with names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
@@ -156,19 +165,19 @@
 #' @param family distribution and link of the response, a family as for [glm()] or of [gpFamilies], its function or
 #'   its name: see the section on other families. Binomial responses are 0 and 1, logical, a factor whose first level
 #'   is failure, or `cbind(successes, failures)`.
-#' @param by a factor, evaluated in `data`: each of its levels has a replicate of the process of its own, independent
-#'   of the others and with the same parameters, as a field seen in several years. Fits are as with
-#'   [grouped effects][gpGroups].
-#' @param varying covariates whose coefficients vary in space, each a process of its own beside its coefficient of the
-#'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates, as
-#'   `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first: its
-#'   parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
 #' @param weights prior weights of observations with a `family` other than gaussian, or with grouped effects, finite
 #'   and not negative; evaluated in `data`. They multiply the log density of an observation given its linear
 #'   predictor; one of weight 0 is predicted, but tells nothing. Of a binomial response that is a proportion, or 0 and
 #'   1, they are the numbers of trials, as for [glm()]. For other normal responses there is `error.variance`.
 #' @param zi formula for the probability of a zero of families that have one, as in `zi = ~ x`: it has the link logit,
 #'   and coefficients by the names `zi.(Intercept)` and so on are among the parameters, in place of `family.zero`.
+#' @param by a factor, evaluated in `data`: each of its levels has a replicate of the process of its own, independent
+#'   of the others and with the same parameters, as a field seen in several years. Fits are as with
+#'   [grouped effects][gpGroups].
+#' @param varying covariates whose coefficients vary in space, each a process of its own beside its coefficient of the
+#'   mean: a formula as `~ x`, for processes with the family of `cov`, or a list of models by the names of covariates,
+#'   as `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first:
+#'   its parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
@@ -301,9 +310,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
                              row.names(frame))
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
-  if (!is.null(varying)) varying <- list(formula = varying$formula, of = varying$of, xlevels = varying$columns$xlevels,
-                                         names = colnames(frame[["(.varying)"]]),
-                                         value = unname(cbind(1, frame[["(.varying)"]])))
+  varying <- known_varying(varying, frame[["(.varying)"]])
   replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
   grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
   if (!is.null(zi)) {
@@ -512,7 +519,7 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
               error.variance = error.variance, family = family, trials = trials, groups = groups,
               by = by, varying = varying, cases = cases)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
-                else if (method == "exact") method else "vecchia"
+                else laplace_method(method, length(y))
   lik <- likelihood_of(fit, ask)
   about <- lik$search()
   on.exit(lik$close())

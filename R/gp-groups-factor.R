@@ -3,8 +3,8 @@
 
 # What a likelihood does with A: as reverse_factor() has it, for joint vectors, but for `log_det`, `elements` and
 # `correction` with weights of observations; `variances` are derivatives of log_det by these, variances of the linear
-# predictors, and `own` those of elements. `more(dQ beside)` is the sum of the products of dQ and
-# what the effects add to the covariance of the process. For a Newton step the factor need not be `whole`.
+# predictors, and `own` those of elements. `more(dQ beside)` is the sum of the products of dQ and what the effects add
+# to the covariance of the process. For a Newton step the factor need not be `whole`.
 joint_factor <- function(l, q, weight, whole = FALSE) {
   if (length(q$effects)) return(grouped_factor(l, q, weight, whole))
   f <- reverse_factor(q, latent_weights(l, weight))

@@ -4,43 +4,44 @@
 #'
 #' Effects of the levels of factors, random effects of mixed models, in the formula of [gpFit()].
 #'
-#' @details
-#' A term `(1 | site)` of a formula is an effect of each level of `site`, and `(0 + x | site)` one of the covariate `x`
-#' that differs among them; `(x || site)` is both. Effects are independent and normal, and each term has a variance,
-#' a parameter by the name `variance.site` or `variance.site.x`. There may be any number of terms, of factors that are
-#' nested or crossed: `(1 | a:b)` is of combinations, and `(1 | a/b)` stands for `(1 | a) + (1 | a:b)`. Correlated
-#' effects, `(x | site)` as package \pkg{lme4} has them, are errors.
+#' @details A term `(1 | site)` of a formula is an effect of each level of `site`, and `(0 + x | site)` one of the
+#'   covariate `x` that differs among them; `(x || site)` is both. Effects are independent and normal, and each term
+#'   has a variance, a parameter by the name `variance.site` or `variance.site.x`. There may be any number of terms,
+#'   of factors that are nested or crossed: `(1 | a:b)` is of combinations, and `(1 | a/b)` stands for `(1 | a) + (1 |
+#'   a:b)`. Correlated effects, `(x | site)` as package \pkg{lme4} has them, are errors.
 #'
-#' The linear predictor is \eqn{X\beta + Z + \sum_k z_k u_k}{X beta + Z + sum z u} with the process Z, and the likelihood
-#' that of Laplace's approximation over process and effects together, see the section on other families of [gpFit()]; of
-#' normal responses (`family = gaussian()`) it is exact but for Vecchia's approximation of the process, and the standard
-#' deviation of their errors is the parameter `family.sd`, the square root of what the nugget is without groups. `nugget`
-#' in `fixed` and `start` is understood. Fits are by `"ML"`. With `cov = "none"` there is no process, and no coordinates are
-#' needed: the fit is the generalised linear mixed model of \pkg{lme4} and \pkg{glmmTMB}.
+#' The linear predictor is \eqn{X\beta + Z + \sum_k z_k u_k}{X beta + Z + sum z u} with the process Z, and the
+#' likelihood that of Laplace's approximation over process and effects together, see the section on other families of
+#' [gpFit()]; of normal responses (`family = gaussian()`) it is exact but for Vecchia's approximation of the process,
+#' and the standard deviation of their errors is the parameter `family.sd`, the square root of what the nugget is
+#' without groups. `nugget` in `fixed` and `start` is understood. Fits are by `"ML"`. With `cov = "none"` there is no
+#' process, and no coordinates are needed: the fit is the generalised linear mixed model of \pkg{lme4} and
+#' \pkg{glmmTMB}.
 #'
 #' An estimated variance of 0 is on its boundary. There may be any number of levels that are each at one location, as
 #' of repeated visits to places, and all levels of the largest factor without a process; of others, which are crossed
 #' with the locations, up to 4000 effects are fitted, in a time that grows with their square.
 #'
 #' [predict()][predict.gpFit] adds the effects of levels that the fit knows; others have the mean 0 and the variance
-#' of their term, and `re.form = NA` leaves all of them out. [simulate()][simulate.gpFit] draws them given the data, or
-#' anew with `conditional = FALSE`.
+#' of their term, and `re.form = NA` leaves all of them out. [simulate()][simulate.gpFit] draws them given the data,
+#' or anew with `conditional = FALSE`.
 #'
-#' `ranef`, `fixef` and `VarCorr` are generic functions of package \pkg{nlme}, which \pkg{lme4} and \pkg{glmmTMB} have,
-#' too: one of these has to be attached, or asked as `nlme::ranef(fit)`.
+#' `ranef`, `fixef` and `VarCorr` are generic functions of package \pkg{nlme}, which \pkg{lme4} and \pkg{glmmTMB}
+#' have, too: one of these has to be attached, or asked as `nlme::ranef(fit)`.
 #'
 #' @param object,x a fit by [gpFit()], or what these functions give.
 #' @param condVar `TRUE` for the variances of the effects given the data.
 #' @param sigma not used.
 #' @param row.names,optional not used.
 #' @param ... not used: other arguments are errors.
-#' @return `ranef` gives a list with a data frame for each factor, a row for each level and a column for each term, whose
+#' @return `ranef` gives a list with a data frame for each factor, a row for each level and a column for each term,
+#'   whose
 #'   attribute `"postVar"` has the covariance matrices of the effects of each level given the data, the parameters and
 #'   the coefficients, an array. `as.data.frame` of that has columns `grpvar`, `term`, `grp`, `condval` and `condsd`.
 #'   `fixef` gives the coefficients of the mean. `VarCorr` gives a list with a matrix for each factor and attributes
 #'   `"stddev"` and `"correlation"`, and itself an attribute `"sc"`, the standard deviation of the errors of normal
-#'   responses; `as.data.frame` of that has columns `grp`, `var1`, `var2`, `vcov` and `sdcor`. `coef(fit, "groups")` is a
-#'   list of coefficients of the mean plus effects of each level.
+#'   responses; `as.data.frame` of that has columns `grp`, `var1`, `var2`, `vcov` and `sdcor`. `coef(fit, "groups")`
+#'   is a list of coefficients of the mean plus effects of each level.
 #' @seealso [gpFit()]
 #' @name gpGroups
 #' @examples
@@ -149,7 +150,8 @@ as.data.frame.ranef.gpFit <- function(x, row.names = NULL, optional = FALSE, ...
 #' @export
 print.VarCorr.gpFit <- function(x, digits = max(3L, getOption("digits") - 2L), ...) {
   table <- as.data.frame(x)
-  shown <- data.frame(Groups = ifelse(duplicated(table$grp), "", table$grp), Name = ifelse(is.na(table$var1), "", table$var1),
+  shown <- data.frame(Groups = ifelse(duplicated(table$grp), "", table$grp),
+                      Name = ifelse(is.na(table$var1), "", table$var1),
                       Std.Dev. = format(table$sdcor, digits = digits))
   print(shown, row.names = FALSE, right = FALSE)
   invisible(x)

@@ -117,8 +117,8 @@ groups_of_frame <- function(terms, frame, xlevels) {
   if (!length(terms)) return(NULL)
   column <- function(what, k) frame[[sprintf("(.%s%d)", what, k)]]
   at <- seq_along(terms)
-  group_design(terms, lapply(at, function(k) column("level", k)), lapply(at, function(k) as.matrix(column("slope", k))),
-               xlevels)
+  group_design(terms, lapply(at, function(k) column("level", k)),
+               lapply(at, function(k) as.matrix(column("slope", k))), xlevels)
 }
 
 # Of new data: effects of levels that the fit does not know are NA. `left_out`: none of them counts.

@@ -11,10 +11,10 @@ few_levels <- 50L
 # The matrix of the other effects given all else takes 8 q^2 bytes, and its factor q^3 / 3 steps.
 most_effects <- 4000L
 
-# Of a design l with observations at locations `at` 1 ... n: NULL for one process alone, or its latent `columns`, and the
-# `element` of a joint vector that each grouped effect is. A column has for each observation the number of a `unit`, a
-# location or a level, and a `value`, for each unit the `row` of its element, and `before`, columns with elements before
-# it to which it is tied, a list of their numbers and of their unit for each unit.
+# Of a design l with observations at locations `at` 1 ... n: NULL for one process alone, or its latent `columns`, and
+# the `element` of a joint vector that each grouped effect is. A column has for each observation the number of a
+# `unit`, a location or a level, and a `value`, for each unit the `row` of its element, and `before`, columns with
+# elements before it to which it is tied, a list of their numbers and of their unit for each unit.
 joint_layout <- function(l, n) {
   processes <- if (is.null(l$varying)) 1L else ncol(l$varying)
   if (is.null(l$groups) && processes == 1L) return(NULL)
@@ -48,7 +48,8 @@ joint_layout <- function(l, n) {
 ranks_within <- function(nested, place) {
   if (!length(nested)) return(integer())
   levels <- lengths(lapply(nested, `[[`, "place"))
-  order <- order(place, rep(vapply(nested, `[[`, 0, "depth"), levels), sequence(levels), rep(seq_along(nested), levels))
+  depth <- rep(vapply(nested, `[[`, 0, "depth"), levels)
+  order <- order(place, depth, sequence(levels), rep(seq_along(nested), levels))
   replace(integer(length(order)), order, seq_along(order))
 }
 
@@ -223,8 +224,10 @@ latent_variances <- function(l, elements) {
   for (k in seq_along(l$layout$columns)) {
     column <- l$layout$columns[[k]]
     total <- total + column$value^2 * elements[[1L]][column$row[column$unit]]
-    for (j in seq_along(column$before)) total <- total + 2 * column$value *
-        l$layout$columns[[column$before[[j]]$column]]$value * elements[[2L]][l$graph$joint$ties[[k]][[j]][column$unit]]
+    for (j in seq_along(column$before)) {
+      other <- l$layout$columns[[column$before[[j]]$column]]$value
+      total <- total + 2 * column$value * other * elements[[2L]][l$graph$joint$ties[[k]][[j]][column$unit]]
+    }
   }
   total
 }

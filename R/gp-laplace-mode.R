@@ -51,12 +51,13 @@ laplace_precision <- function(p, variances = NULL) {
   for (k in seq_len(count_processes(p))) {
     one <- above_zero(process_problem(p, k))
     found <- if (graph$complete) dense_prior(one, graph$pattern)
-             else .Call(C_laplacePrior, graph$pattern, p$vecchia$pointer, one$engine, model_nugget(one$model))
+             else .Call(C_laplacePrior, graph$pattern, p$vecchia$pointer, one$engine,
+                        model_nugget(one$model) + latent_jitter(one))
     if (found[[3L]] > 0) return(list(bad = found[[3L]]))
     log_det <- log_det + found[[2L]]
     priors[[k]] <- found[[1L]]
   }
-  variances <- pmax(variances, 1e-8 * l$unit) # none on the scale of the predictor, as for a process
+  variances <- pmax(variances, 1e-8 * l$unit^2) # none on the scale of the predictor, as for a process
   several <- !is.null(graph$joint)
   list(pattern = if (several) graph$joint$pattern else graph$pattern, complete = graph$complete,
        prior = if (several) joint_prior(graph$joint, l$layout, priors, variances) else priors[[1L]],
@@ -67,7 +68,7 @@ laplace_precision <- function(p, variances = NULL) {
 # The same as C_laplacePrior() with all neighbours, by the covariance matrix of the locations.
 dense_prior <- function(p, pattern) {
   covariance <- process_covariance(p, p$xy[p$vecchia$order, , drop = FALSE])
-  diag(covariance) <- diag(covariance) + model_nugget(p$model)
+  diag(covariance) <- diag(covariance) + model_nugget(p$model) + latent_jitter(p)
   if (!is.null(p$by)) covariance[outer(p$by[p$vecchia$order], p$by[p$vecchia$order], `!=`)] <- 0
   .Call(C_laplaceDensePrior, pattern, covariance)
 }
@@ -81,7 +82,7 @@ laplace_slope <- function(e, up, down, variances, h) {
   alone <- is.null(up$laplace$graph$joint) && !up$laplace$graph$complete
   if (alone) sides <- lapply(sides, function(p) {
     p <- above_zero(p)
-    list(p$engine, model_nugget(p$model))
+    list(p$engine, model_nugget(p$model) + latent_jitter(p))
   }) else {
     sides <- lapply(sides, laplace_precision, variances)
     for (side in sides) if (side$bad > 0) return(list(0, x, 0, side$bad))
@@ -96,17 +97,25 @@ laplace_slope <- function(e, up, down, variances, h) {
 above_zero <- function(p) {
   if (model_variance(p$model) > 0) return(p)
   rows <- cov_parameters(model_parts(p$model))
-  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", p$least, rows$value), rows))
+  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", 1e-8 * p$unit^2, rows$value), rows))
 }
+
+# Smooth covariances are singular to working precision: of the variances of locations given their neighbours nothing
+# is left but rounding errors, of some 1e-15 to 1e-13 of the variance of the process by the size of the matrices. A
+# nugget of 1e-10 of that variance, in fits, predictions and simulations alike, keeps them above these errors, with
+# enough digits for differences by the parameters. It is a part of 1e-5 of the standard deviation of the process, and
+# changes the log likelihood by about half the sum over observations of W times it, W being the weights, minus the
+# second derivatives of their log densities.
+latent_jitter <- function(p) 1e-10 * process_variance(p)
 
 precision_times <- function(q, x) .Call(C_laplaceProduct, list(q$pattern, q$prior, NULL), x)
 
 # The factor V of Q + W without fill, by what is done with it. `step` is inv(Q + W) b for another weight W to a
 # relative tolerance, and how many `steps` of conjugate gradients that took, `solve` inv(Q + W) b; `elements` are
 # those of the inverse on the pattern, as derivatives of `log_det`; `forms` a' inv(V' V) a for weights a, columns, of
-# locations; `draws` have inv(V' V) as their covariance matrix, and `apply` is inv(V' V) b. `correction` is what log_det lacks by probes, with a
-# standard error. With all locations as neighbours V is the factor of Cholesky. Another solver is another function
-# like this one, as `factorise` of the data l of a likelihood.
+# locations; `draws` have inv(V' V) as their covariance matrix, and `apply` is inv(V' V) b. `correction` is what
+# log_det lacks by probes, with a standard error. With all locations as neighbours V is the factor of Cholesky.
+# Another solver is another function like this one, as `factorise` of the data l of a likelihood.
 reverse_factor <- function(q, weight) {
   f <- .Call(C_laplaceFactor, list(q$pattern, q$prior, weight))
   complete <- q$complete
@@ -134,6 +143,10 @@ reverse_factor <- function(q, weight) {
       if (complete) c(0, 0) else .Call(C_laplaceCorrection, list(q$pattern, q$prior, weight), f, probes))
 }
 
+# The factor of the precision of a very smooth process may break down where elements without a place are dropped.
+no_factor <- paste("Laplace's approximation: the factor of the precision is not positive definite with these",
+                   "parameters: more neighbours, method = \"exact\", a less smooth covariance or a nugget may serve")
+
 # See laplace_forms() in src/gp/laplace.h.
 form_drop <- 1e-3
 
@@ -149,13 +162,18 @@ laplace_mode <- function(p, precision, eta, own) {
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
   n <- l$count + length(precision$effects)
   at <- function(w) {
-    terms <- case_terms(l, eta + latent_of(l, w), own)
+    # a step may go to where densities are no numbers, and is then halved
+    terms <- suppressWarnings(case_terms(l, eta + latent_of(l, w), own))
     qw <- prior_times(precision, w)
     list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
   }
-  now <- if (!is.null(state$w)) at(state$w)
-  zero <- at(numeric(n))
-  if (is.null(now) || !isTRUE(now$value > zero$value)) now <- zero
+  # where log densities are not concave there may be several modes: the search of the highest begins at the best of
+  # those of the last evaluation and of the highest likelihood, so that a step that fails does not lead to another one
+  now <- at(numeric(n))
+  for (w in list(state$w, state$best)) if (!is.null(w)) {
+    other <- at(w)
+    if (isTRUE(other$value > now$value)) now <- other
+  }
   if (!is.finite(now$value)) return(NULL)
   factor <- NULL
   tolerance <- 1e-2

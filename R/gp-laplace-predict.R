@@ -7,20 +7,28 @@ responses_of <- function(fit) unname(if (has_trials(fit$family)) fit$y * fit$tri
 
 latent_problem <- function(fit) {
   p <- gp_problem(fit$cov, plain_points(fit$latent.x), NULL)
-  p$least <- 1e-8 * fit$predictor.unit
+  p$unit <- linear_unit(fit$family, responses_of(fit))
   p$by <- fit$latent.by
   p$of <- fit$varying$of
   if (is.null(p$of)) p <- above_zero(p)
-  p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
+  with_jitter(p)
+}
+
+# `least`: what of the diagonal is no error, but for working precision.
+with_jitter <- function(p) {
+  p$least <- latent_jitter(p)
+  p$diagonal <- rep(model_nugget(p$model) + p$least, nrow(p$xy))
   p
 }
 
+latent_process <- function(p, k) if (is.null(p$of)) p else with_jitter(above_zero(process_problem(p, k)))
+
 # The normal distribution of the process at the observations that Laplace's approximation has: the `factor` of its
-# precision, the `place` in it of the rows of latent.x, of one process after the other, and then of grouped effects, and how the mode `moves` with the
-# coefficients.
+# precision, the `place` in it of the rows of latent.x, of one process after the other, and then of grouped effects,
+# and how the mode `moves` with the coefficients.
 laplace_posterior <- function(fit) {
   l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, varying = fit$varying$value,
-                                   unit = fit$predictor.unit))
+                                   unit = linear_unit(fit$family, responses_of(fit))))
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
@@ -60,7 +68,7 @@ laplace_local <- function(fit, new, error) {
     by <- some_replicates(new$by, at)
     near <- nearest_of_replicate(p, xy, by, 2L * fit$m)
     parts <- lapply(seq_len(count_processes(p)), function(k)
-      process_given(process_problem(p, k), xy, near, at, if (!is.null(p$of)) new$varying$value[at, k]))
+      process_given(latent_process(p, k), xy, near, at, if (!is.null(p$of)) new$varying$value[at, k]))
     near[is.na(near)] <- 1L
     weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
     near <- do.call(rbind, lapply(seq_along(parts), function(k) near + (k - 1L) * nrow(p$xy)))
@@ -110,10 +118,11 @@ laplace_predictive <- function(fit, new, error, interval, type) {
   if (!is.null(new$areas))
     input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
                                             fit$family$family))
-  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own_of_new(fit, new, type))))
+  own <- own_of_new(fit, new, type)
+  if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own)))
   # the mean of a response is that over the distribution of its linear predictor
   found <- laplace_local(fit, new, error || type == "response" && fit$family$link != "identity")
-  list(mean = found$mean, own = own_of_new(fit, new, type),
+  list(mean = found$mean, own = own,
        sd = sqrt(found$variance + found$taken + if (type == "response") model_nugget(fit$cov) else 0))
 }
 
@@ -163,10 +172,11 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
   places <- seq_along(fit$latent)
   effects <- NULL
   p <- latent_problem(fit)
-  first <- above_zero(process_problem(p, 1L))
+  first <- latent_process(p, 1L)
   first$new <- new$by
   others <- list() # processes of coefficients that vary
-  eta <- exact_simulation(fit, first, new, nsim, conditional, error, if (method != "exact") fit$m,
+  m <- if (method != "exact") min(fit$m, 1000L) # as many results as there are neighbours have to fit in one task
+  eta <- exact_simulation(fit, first, new, nsim, conditional, error, m,
                           length(places) + length(fit$effects), function(beta, normal) {
     posterior <- laplace_posterior(fit)
     latent <- c(fit$latent, fit$effects) + posterior$factor$draws(normal)[posterior$place, , drop = FALSE]
@@ -176,12 +186,12 @@ laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
     latent[seq_len(n), , drop = FALSE]
   })
   for (k in seq_len(count_processes(p))[-1L]) {
-    one <- above_zero(process_problem(p, k))
+    one <- latent_process(p, k)
     one$new <- new$by
     if (!conditional) one <- without_points(one)
     eta <- eta + new$varying$value[, k] * exact_fields(
       one, if (conditional) others[[k - 1L]] else matrix(0, 0L, nsim), new$xy,
-      matrix(stats::rnorm(nrow(new$xy) * nsim), ncol = nsim), if (method != "exact") fit$m)
+      matrix(stats::rnorm(nrow(new$xy) * nsim), ncol = nsim), m)
   }
   if (!is.null(fit$groups)) eta <- eta + drawn_effects(fit, new$groups, effects, nsim)
   if (type == "latent") return(eta)

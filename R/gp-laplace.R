@@ -11,7 +11,7 @@
 laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
                                made = laplace_problem(own$p, own$l, own$m, own$few)) list(
   search = function() own$about,
-  starts = function(s, unknown, plain = FALSE) own$starts,
+  starts = function(s, unknown, plain = FALSE) if (plain) lapply(own$starts, laplace_cautious, own) else own$starts,
   evaluate = function(point, least) laplace_value(point, made, own$about$rows, least),
   result = function(found) laplace_result(found, fit, own, made),
   predictive = function(new, error, interval, type) laplace_predictive(fit, new, error, interval, type),
@@ -70,15 +70,14 @@ laplace_request <- function(fit, ask) {
   p$xy <- p$xy[first, , drop = FALSE]
   p$by <- fit$by$code[first]
   p$of <- fit$varying$of
+  p$unit <- l$unit
   check_varying(fit, nugget)
   found <- zero_search(l, own)
   l <- found$l
   own <- found$own
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
-  l$unit <- predictor_unit(l, plain)
-  p$least <- 1e-8 * l$unit
-  l$effects <- group_starts(l$groups, effects$value, plain, l$unit)
+  l$effects <- group_starts(l$groups, effects$value, plain, l$unit^2)
   starts <- lapply(laplace_starts(p, l, plain, task), function(v) unname(c(v, l$effects, plain$mean, l$own)))
   known <- cov_parameters(model_parts(task$model))
   p <- gp_at(p, set_parameters(p$model, starts[[1L]][seq_len(nrow(known))], known))
@@ -92,18 +91,25 @@ laplace_request <- function(fit, ask) {
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free)) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
-                    ends = list(sill = log(c(1e-8, 1e9) * l$unit), effect = log(c(1e-8, 1e9) * l$unit),
-                                coefficient = c(-50, 50) * sqrt(l$unit), positive = log(c(1e-3, 1e8)))))
+                    ends = laplace_ends(l)))
 }
+
+# Of the search, on its scale: coefficients are in units of the linear predictor, variances in those of its square,
+# and own parameters are bounded from the least to the most that responses of their size may need.
+laplace_ends <- function(l) {
+  size <- family_entry(l$family)$size
+  around <- if (is.null(size)) c(1, 1) else range(1, size(l$y))
+  variances <- log(c(1e-8, 1e9) * l$unit^2)
+  list(sill = variances, effect = variances, positive = log(c(1e-3, 1e8) * around), coefficient = c(-50, 50) *
+         if (l$unit == 1) 1 else max(1, max(abs(l$y - l$offset)) / l$unit))
+}
+
+# The size of differences of linear predictors: responses have their own with the link identity.
+linear_unit <- function(family, y)
+  if (family$link == "identity") max(stats::mad(y), 1e-3 * stats::sd(y)) else 1
 
 # Values of the size that a linear predictor has.
-linear_scale <- function(p) list(y = rep_len(c(-1, 1), nrow(p$xy)) * sqrt(p$least * 1e8))
-
-# The square of that: of logarithms and logits 1, else the variance of the working residuals.
-predictor_unit <- function(l, plain) {
-  if (l$family$link != "identity") return(1)
-  max(mean(plain$residuals^2), 1e-300)
-}
+linear_scale <- function(p) list(y = rep_len(c(-1, 1) * p$unit, nrow(p$xy)))
 
 check_laplace <- function(fit, model) {
   refused <- "is for the family gaussian"
@@ -121,10 +127,12 @@ check_laplace <- function(fit, model) {
 # gives each of them a value of its own.
 laplace_design <- function(fit, xy, together) {
   l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset),
-            groups = fit$groups, varying = fit$varying$value, cases = fit$cases)
+            groups = fit$groups, varying = fit$varying$value, cases = fit$cases,
+            unit = linear_unit(fit$family, fit$y))
   if (any(is_known(fit))) {
     own <- qr(known_design(fit))
-    l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs), qr.R(own) / sqrt(fit$nobs), own$pivot)
+    l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs) * l$unit,
+                                              qr.R(own) / sqrt(fit$nobs) / l$unit, own$pivot)
   }
   id <- if (together) place_numbers(cbind(xy, fit$by$code)) else seq_len(fit$nobs)
   l$location <- match(id, unique(id))
@@ -134,7 +142,8 @@ laplace_design <- function(fit, xy, together) {
 # The parameters of the covariance, the variances of grouped effects, the mean in the basis of its covariates, and the
 # family's own ones.
 laplace_all_rows <- function(rows, l) rbind(
-  rows, group_parameters(l$groups, unname(l$effects)), other_parameters(sprintf(".mean%d", seq_len(NCOL(l$basis) * !is.null(l$basis))), "coefficient", 0, -Inf, Inf),
+  rows, group_parameters(l$groups, unname(l$effects)),
+  other_parameters(sprintf(".mean%d", seq_len(NCOL(l$basis) * !is.null(l$basis))), "coefficient", 0, -Inf, Inf),
   family_rows(l$family, l$own))
 
 # The model with those of the parameters v that are of the covariance.
@@ -154,6 +163,12 @@ laplace_nugget <- function(model, fixed, start) {
   list(fixed = fixed, zero = all(value %in% 0) && !any(own$name %in% names(start)))
 }
 
+# All neighbours take as long as 30 of them for 60 locations, and twice that for 100. With fewer the factor without
+# fill of a smooth process is poor, as each location has neighbours almost as far as all others.
+most_exact_laplace <- 100L
+laplace_method <- function(method, n)
+  if (method == "auto") if (n <= most_exact_laplace) "exact" else "vecchia" else method
+
 laplace_exact <- function(n) {
   if (n > 4001L)
     raise_engine_error("input", sprintf(
@@ -170,26 +185,55 @@ plain_fit <- function(X, l, own) {
   entry <- family_entry(l$family)
   plain <- entry$plain(l$y, l$trials, l$family$link)
   if (isTRUE(entry$glm)) plain$family <- l$family
-  glm <- suppressWarnings(stats::glm.fit(X, plain$y, weights = glm_weights(plain$weights, l$cases), offset = l$offset,
-                                         family = plain$family, intercept = FALSE))
-  known <- ifelse(is.na(glm$coefficients), 0, glm$coefficients)
-  mean <- if (!is.null(l$basis)) drop(l$root %*% known[l$pivot])
-  eta <- glm$linear.predictors
+  glm <- plain_glm(X, l, plain)
+  mean <- glm$mean
+  eta <- eta_without(l, mean)
+  if (isTRUE(entry$glm) && is.null(glm$weights)) {
+    mean <- climb_without(l, replace(own, "free", list(own$free & FALSE)), mean)$mean
+    eta <- eta_without(l, mean)
+  }
   open <- own$free & !own$started
   if (any(open) && !is.null(entry$guess)) {
-    guess <- entry$guess(l$y, l$trials, glm$fitted.values)
+    guess <- entry$guess(l$y, l$trials, plain$family$linkinv(eta))
     own$value[names(guess)] <- ifelse(open[match(names(guess), names(own$value))], guess, own$value[names(guess)])
   }
-  if (isTRUE(entry$glm) && is.null(l$cases$from))
-    return(list(mean = mean, own = own$value, none = likelihood_without(l, eta, own),
-                information = glm$weights * if (length(own$value)) own$value else 1, residuals = glm$residuals))
-  climbed <- climb_without(l, own, mean, open)
-  eta <- l$offset + if (length(mean)) drop(l$basis %*% climbed$mean) else 0
+  if (isTRUE(entry$glm) && is.null(l$cases$from)) {
+    none <- likelihood_without(l, eta, own)
+    if (!is.null(glm$weights))
+      return(list(mean = mean, own = own$value, none = none, residuals = glm$residuals,
+                  information = glm$weights * if (length(own$value)) own$value else 1))
+    climbed <- list(mean = mean, own = own$value, value = none)
+  } else {
+    climbed <- climb_without(l, own, mean)
+    eta <- eta_without(l, climbed$mean)
+  }
   terms <- case_terms(l, eta, climbed$own)
-  information <- pmax(terms$weight, 0.1 * stats::median(abs(terms$weight)), 1e-8)
+  information <- pmax(terms$weight, 0.1 * stats::median(abs(terms$weight)), 1e-8 / l$unit^2)
   list(mean = unname(climbed$mean), own = ifelse(open, climbed$own, own$value), none = climbed$value,
        information = information, residuals = terms$score / information)
 }
+
+eta_without <- function(l, mean) l$offset + if (length(mean)) drop(l$basis %*% mean) else 0
+
+# The generalised linear model of an entry by Fisher's scoring: coefficients in the basis, and working `weights` and
+# `residuals`. Where responses are far from the model, as heavy tails from a Gamma distribution, scoring may diverge,
+# and glm.fit() then ends in its linear algebra with numbers that are not finite: the coefficients are then those of
+# least squares on the scale of the link, of the means at which scoring begins, without the rest.
+plain_glm <- function(X, l, plain) {
+  glm <- tryCatch(suppressWarnings(stats::glm.fit(
+    X, plain$y, weights = plain$weights, offset = l$offset, family = plain$family, intercept = FALSE)),
+    error = function(e) NULL)
+  if (!is.null(glm) && glm$converged && all(is.finite(glm$linear.predictors)))
+    return(list(mean = mean_in_basis(l, glm$coefficients), weights = glm$weights, residuals = glm$residuals))
+  begun <- list2env(list(y = plain$y, nobs = length(l$y), etastart = NULL, mustart = NULL, start = NULL,
+                         weights = if (is.null(plain$weights)) rep(1, length(l$y)) else plain$weights))
+  suppressWarnings(eval(plain$family$initialize, begun))
+  least <- stats::lm.wfit(X, plain$family$linkfun(begun$mustart) - l$offset, begun$weights)
+  list(mean = mean_in_basis(l, least$coefficients))
+}
+
+mean_in_basis <- function(l, coefficients)
+  if (!is.null(l$basis)) drop(l$root %*% ifelse(is.na(coefficients), 0, coefficients)[l$pivot])
 
 # The likelihood of a generalised linear model whose coefficients do not depend on its other parameter.
 likelihood_without <- function(l, eta, own) {
@@ -201,12 +245,12 @@ likelihood_without <- function(l, eta, own) {
 
 # Other families: the maximum over coefficients and free parameters together, on the scale of the search, where what
 # runs to a limit stays at a distance from it.
-climb_without <- function(l, own, mean, open) {
+climb_without <- function(l, own, mean) {
   rows <- family_rows(l$family, own$value)[own$free, ]
   k <- seq_along(mean)
   t <- c(mean, if (NROW(rows)) to_search(rows$value, rows))
   at <- function(t) replace(own$value, own$free, if (NROW(rows)) from_search(t[setdiff(seq_along(t), k)], rows))
-  terms <- function(t, by) case_terms(l, l$offset + if (length(k)) drop(l$basis %*% t[k]) else 0, at(t), by)
+  terms <- function(t, by) case_terms(l, eta_without(l, t[k]), at(t), by)
   value <- function(t) {
     v <- -sum(suppressWarnings(terms(t, FALSE)$value))
     if (is.finite(v)) v else 1e100
@@ -219,8 +263,13 @@ climb_without <- function(l, own, mean, open) {
     ifelse(is.finite(g), g, 0)
   }
   if (!length(t)) return(list(mean = mean, own = own$value, value = -value(t)))
-  bound <- c(rep(Inf, length(k)), rep(18, length(t) - length(k)))
-  found <- stats::nlminb(t, value, slope, lower = -bound, upper = bound,
+  ends <- laplace_ends(l)
+  low <- rep(c(ends$coefficient[1L], -18), c(length(k), length(t) - length(k)))
+  high <- -low
+  positive <- length(k) + which(rows$kind == "positive")
+  low[positive] <- ends$positive[1L]
+  high[positive] <- ends$positive[2L]
+  found <- stats::nlminb(pmin(pmax(t, low), high), value, slope, lower = low, upper = high,
                          control = list(iter.max = 500, eval.max = 1000, rel.tol = 1e-12))
   list(mean = found$par[k], own = at(found$par), value = -found$objective)
 }
@@ -242,7 +291,7 @@ laplace_start <- function(p, l, plain, task) {
   rows <- cov_parameters(model_parts(task$model))
   if (!length(task$unknown)) return(rows$value)
   information <- plain$information
-  total <- pmax(as.vector(rowsum(information, l$location)), 1e-8)
+  total <- pmax(as.vector(rowsum(information, l$location)), 1e-8 / l$unit^2)
   working <- list(y = as.vector(rowsum(information * plain$residuals, l$location)) / total, X = NULL)
   scales <- gp_scales(p, linear_scale(p))
   p$error <- 1 / total
@@ -262,8 +311,16 @@ laplace_start <- function(p, l, plain, task) {
   finally = lik$close())
   # 0 is no place to begin at
   sill <- rows$kind == "sill" & rows$name %in% task$unknown
-  found[sill] <- pmax(found[sill], 0.05)
+  found[sill] <- pmax(found[sill], 0.05 * l$unit^2)
   inside_bounds(found, list(rows = rows, at = match(task$free, rows$name), reference = 0L))
+}
+
+# Where the likelihood is not finite there: responses that tell next to nothing of the linear predictor, as truncated
+# counts with a theta near 0, have working observations anywhere, and variances that are far too large.
+laplace_cautious <- function(start, own) {
+  rows <- own$about$rows
+  open <- rows$kind == "sill" & rows$name %in% own$about$task$unknown
+  replace(start, open, pmin(start[open], 0.5 * own$l$unit^2))
 }
 
 # ---- one evaluation ----
@@ -275,7 +332,13 @@ laplace_at <- function(p, eta, own, effects = NULL) {
   if (precision$bad > 0) return(list(value = -Inf, bad = precision$bad))
   mode <- laplace_mode(p, precision, eta, own)
   if (is.null(mode)) return(list(value = -Inf, bad = 0))
+  if (!mode$factor$sound) return(list(value = -Inf, bad = 0, said = no_factor))
   value <- mode$value + (precision$log_det - mode$factor$log_det()) / 2
+  state <- p$laplace$graph$state
+  if (any(mode$terms$weight < 0) && isTRUE(value > max(state$value, -Inf))) {
+    state$best <- mode$w
+    state$value <- value
+  }
   c(mode[c("w", "terms", "factor")],
     list(precision = precision, value = if (is.finite(value)) value else -Inf, bad = 0))
 }
@@ -292,10 +355,18 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   eta <- l$offset + if (length(mean)) drop(l$basis %*% mean) else 0
   own <- own_values(l$family, point$v, rows)
   effects <- point$v[rows$kind == "effect"]
-  e <- laplace_at(at(point$v), eta, own, effects)
-  if (!isTRUE(e$value > least)) return(e[c("value", "bad")])
+  here <- at(point$v)
+  e <- laplace_at(here, eta, own, effects)
+  if (!isTRUE(e$value > least)) return(e[intersect(names(e), c("value", "bad", "said"))])
   e$elements <- e$factor$elements()
   e$variance <- e$factor$variances(e$elements)
+  if (!all(is.finite(e$variance))) return(list(value = -Inf, bad = 0, said = no_factor))
+  # where log densities are not concave a mode may be about to vanish: Q + W becomes singular there, and the
+  # likelihood of Laplace's approximation infinite, which is no maximum
+  if (any(e$terms$weight < 0) && any(e$variance > most_variance * predictor_variance(here, effects)))
+    return(list(value = -Inf, bad = 0, said = paste(
+      "Laplace's approximation fails where the search begins, as the responses leave the process more variance than",
+      "it has: other values of start, or another family, may serve")))
   e$adjoint <- e$factor$solve(latent_sums(l, e$variance * e$terms$third), 1e-8)
   e$gradient <- numeric(length(point$at))
   e$information <- matrix(0, length(point$at), length(point$at))
@@ -312,11 +383,42 @@ laplace_value <- function(point, p, rows, least = -Inf) {
     e$gradient[s$at] <- s$gradient
     e$information[s$at, s$at] <- s$information
   }
-  e[c("value", "bad", "gradient", "information")] # a search keeps some, and what they were made of is large
+  # a search keeps some, and what they were made of is large
+  if (any(e$terms$weight < 0)) e$information <- without_signs(e$information)
+  e[c("value", "bad", "gradient", "information")]
 }
 
-# For the coordinates `at`; slope(j, h) is laplace_slope() over a distance of h in one of them. Coordinates `and` are of
-# the variances of grouped effects with the numbers `own`, of whose logarithms the derivatives by these are `unit`.
+# Of the process at an observation given the responses, over what it has without them: at most 1 where log densities
+# are concave.
+most_variance <- 4
+
+# The variances of linear predictors without responses.
+predictor_variance <- function(p, effects) {
+  l <- p$laplace
+  total <- 0
+  for (k in seq_len(count_processes(p))) {
+    one <- above_zero(process_problem(p, k))
+    by <- if (is.null(l$varying)) 1 else l$varying[, k]^2
+    total <- total + (process_variance(one) + model_nugget(one$model)) * by
+  }
+  for (k in seq_len(NCOL(l$groups$index) * !is.null(l$groups)))
+    total <- total + l$groups$value[, k]^2 * effects[l$groups$term[l$groups$index[, k]]]
+  total
+}
+
+# With weights below 0, where densities are not concave, the average information need not be positive: its eigenvalues
+# are then taken without their signs, as of steps of Newton's method that are to rise (Gill, Murray and Wright 1981,
+# section 4.4).
+without_signs <- function(h) {
+  if (!length(h) || !all(is.finite(h))) return(h)
+  unit <- sqrt(abs(diag(h)))
+  unit[unit == 0] <- 1
+  e <- eigen(h / tcrossprod(unit), symmetric = TRUE)
+  if (all(e$values >= 0)) h else tcrossprod(e$vectors * rep(sqrt(abs(e$values)), each = nrow(h))) * tcrossprod(unit)
+}
+
+# For the coordinates `at`; slope(j, h) is laplace_slope() over a distance of h in one of them. Coordinates `and` are
+# of the variances of grouped effects with the numbers `own`, of whose logarithms the derivatives by these are `unit`.
 laplace_covariance_slopes <- function(e, l, at, slope, and, own, unit) {
   h <- 2e-4 # errors of 1e-8 by the third derivative, and of the rounding errors of Q over h
   q <- e$precision
@@ -415,7 +517,7 @@ laplace_maximum <- function(found, fit, own, made) {
   p <- gp_at(made, laplace_model(own$about$task, found$v, rows))
   effects <- rows$value[rows$kind == "effect"]
   e <- laplace_at(p, unname(eta), l$own, effects)
-  if (!is.finite(e$value)) refuse_start(p, list(rows = rows), c(found["v"], e["bad"]))
+  if (!is.finite(e$value)) refuse_start(p, list(rows = rows), c(found["v"], e[c("bad", "said")]))
   rows$end <- ""
   known <- family_parameters(l$family)
   for (k in which(rows$name %in% intersect(own_names(l$family), own$about$task$searched))) {
@@ -439,7 +541,8 @@ laplace_maximum <- function(found, fit, own, made) {
   own_mean <- rownames(vcov) %in% rows$name[mean]
   rownames(vcov)[own_mean] <- colnames(vcov)[own_mean] <- colnames(x)
   seen <- unname(x)
-  if (!isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < 50^2 * l$unit))) # on the scale of a logit
+  far <- !isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < (50 * l$unit)^2)) # as of logits
+  if (far && any(!is.na(vcov)))
     warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
          "whose variance is then large")
   known <- !own_mean & !is.na(diag(vcov))
@@ -452,7 +555,7 @@ laplace_maximum <- function(found, fit, own, made) {
        loglik = e$value + correction[1L], loglik.correction = correction[1L], loglik.error = abs(correction[2L]),
        own = l$own, shape = if ("shape" %in% names(l$own)) l$own[["shape"]] else 1,
        latent = e$w[process_rows(l)],
-       effects = if (!is.null(l$groups)) e$w[effect_rows(l)], predictor.unit = l$unit,
+       effects = if (!is.null(l$groups)) e$w[effect_rows(l)],
        linear.predictors = stats::setNames(eta, labels),
        fitted.values = stats::setNames(fitted, labels),
        residuals = stats::setNames(l$y / l$trials - fitted, labels), m = made$vecchia$m, block = 1,
@@ -473,6 +576,7 @@ laplace_information <- function(found, rows, made) {
   t <- search_start(found$v, s)
   value <- function(t) laplace_value(search_point(t, s), made, s$rows)
   here <- value(t)
+  if (is.null(here$gradient)) return(none)
   by <- 0.002 / sqrt(diag(here$information))
   by[!is.finite(by) | by > 0.02] <- 0.02
   h <- vapply(used, function(i) {
@@ -483,6 +587,16 @@ laplace_information <- function(found, rows, made) {
   h <- (h + t(h)) / 2
   h[, diag(h) < 1e-8] <- h[diag(h) < 1e-8, ] <- NA
   none[used, used] <- inverse_or_na(h)
+  # on a ridge, or where the search has not come to a maximum, errors of coefficients are those given the others, by
+  # second derivatives or by the information
+  mean <- rows$kind[at[used]] == "coefficient"
+  lost <- mean & is.na(diag(none)[used])
+  if (any(lost)) {
+    none[used[mean], used] <- none[used, used[mean]] <- 0
+    none[used[mean], used[mean]] <- inverse_or_na(h[mean, mean, drop = FALSE])
+    if (anyNA(diag(none)[used[mean]]))
+      none[used[mean], used[mean]] <- bounded_inverse(here$information[used[mean], used[mean], drop = FALSE])
+  }
   jacobian <- search_point(t, s)$jacobian
   mean <- which(rows$kind[at] == "coefficient")
   l <- made$laplace
@@ -495,6 +609,14 @@ laplace_information <- function(found, rows, made) {
   none
 }
 
+# The inverse where combinations of coefficients that are not determined, as those of a group without counts in a
+# hurdle model, get large errors: other combinations then keep theirs.
+bounded_inverse <- function(information) {
+  e <- eigen(information, symmetric = TRUE)
+  if (!isTRUE(e$values[1L] > 0)) return(information * NA)
+  tcrossprod(e$vectors * rep(1 / sqrt(pmax(e$values, 1e-9 * e$values[1L])), each = nrow(information)))
+}
+
 # Is the likelihood no higher than that of the generalised linear model, its limit for variances of 0? There the
 # search ends anywhere, as the other parameters are of no process, and those without a bound get values on the scale
 # of the locations. NULL, or `rows` with the values of the limit, all of which are `fixed`, the parameters that were
@@ -505,7 +627,7 @@ laplace_without_process <- function(found, own) {
   open <- rows$name %in% own$about$task$free
   if (found$interrupted || !all((open | rows$value %in% 0)[sill])) return(NULL)
   if (!any(open & rows$parameter == "variance")) return(NULL)
-  if (sum(rows$value[sill]) > 0.01 * own$l$unit) return(NULL) # a plain shift of all locations is an intercept
+  if (sum(rows$value[sill]) > 0.01 * own$l$unit^2) return(NULL) # a plain shift of all locations is an intercept
   grouped <- any(rows$kind == "effect") # then it is the fit without a process that tells
   if (!grouped && found$value >= own$none + 1e-3) return(NULL)
   rows$value[sill] <- 0
@@ -522,7 +644,7 @@ laplace_without_process <- function(found, own) {
 # The same of grouped effects whose variance is next to nothing.
 laplace_without_effects <- function(found, own) {
   rows <- maximum_rows(found, own)
-  none <- rows$kind == "effect" & rows$name %in% own$about$task$searched & rows$value < 1e-3 * own$l$unit
+  none <- rows$kind == "effect" & rows$name %in% own$about$task$searched & rows$value < 1e-3 * own$l$unit^2
   if (found$interrupted || !any(none)) return(NULL)
   rows$value[none] <- 0
   list(rows = rows, fixed = as.list(replace(own$held, rows$name[none], 0)), open = rows$name[none],

@@ -248,15 +248,25 @@ fit_text.gpFit <- function(fit) {
   ratio <- paste0(restricted, "likelihood ratio tests of Gaussian processes")
   lik <- likelihood_of(fit)
   utils::modifyList(NextMethod(), list(
-    title = paste0(if (is.null(lik$text$title)) "Gaussian process" else lik$text$title, " ", lik$text$responses, "by ", restricted, "maximum likelihood",
+    title = paste0(if (is.null(lik$text$title)) "Gaussian process" else lik$text$title, " ", lik$text$responses,
+                   "by ", restricted, "maximum likelihood",
                    lik$text$approximation),
-    headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) "Variances:" else paste0(
-      "Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
+    headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) "Variances:"
+      else paste0("Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
     none = "Mean 0", likelihood = paste0(restricted, "log likelihood"),
     steps = c(paste(count_text(fit$iterations, "step"), "of the search"), if (isTRUE(fit$loglik.error > 1e-3))
       paste("standard error of the log likelihood", format(signif(fit$loglik.error, 2L)))),
     residuals = c(deviance = "Deviance residuals", standardized = "Standardized residuals")[[lik$standard]],
     tests = paste0(toupper(substr(ratio, 1L, 1L)), substring(ratio, 2L))))
+}
+
+# What the family has where these rows are at a limit of it.
+limit_of_family <- function(fit, p) {
+  own <- if (!is.null(fit$family)) stats::setNames(family_parameters(fit$family), own_names(fit$family))
+  vapply(seq_len(nrow(p)), function(k) {
+    known <- own[[rownames(p)[k]]]
+    if (identical(names(known$limit), p$boundary[k])) sprintf(", that of %s", known$there) else ""
+  }, "")
 }
 
 gp_notes <- function(fit) {
@@ -265,8 +275,8 @@ gp_notes <- function(fit) {
   end <- ifelse(p$boundary == "upper", p$upper, p$lower)
   at_end <- is.finite(end) & p$estimate == end
   ends <- ifelse(at_end, sprintf("%s is on its boundary %g.", rownames(p), end),
-                 sprintf("%s is at the end of its search: %s values have the same likelihood.", rownames(p),
-                         ifelse(p$boundary == "upper", "larger", "smaller")))
+                 sprintf("%s is at the end of its search: %s values have the same likelihood%s.", rownames(p),
+                         ifelse(p$boundary == "upper", "larger", "smaller"), limit_of_family(fit, p)))
   rows <- gp_parameter_rows(fit)
   variance <- rows$parameter == "variance"
   none <- all(own$estimate[variance] == 0) && any(nzchar(own$boundary[variance]))

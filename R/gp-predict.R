@@ -85,13 +85,14 @@
 #' @param parameters `"plugin"` takes the covariance parameters of the fit for known, `"integrate"` averages over what
 #'   is not known of them, by default priors or those of a result of [posterior()].
 #' @param re.form `NULL`, or `NA` or `~ 0` for predictions without [grouped effects][gpGroups].
-#' @param coefficient the name of a coefficient that varies in space, see `varying` of [gpFit()]: it is predicted in place
+#' @param coefficient the name of a coefficient that varies in space, see `varying` of [gpFit()]: it is predicted in
+#'   place
 #'   of the response, that of the mean plus the process, and needs no covariates.
 #' @param ... not used.
 #' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
-#'   and `upr` (for `"probabilities"` one for each category) added if requested (`fit.1` and so on if it has columns of these names); a `SpatRaster` or
-#'   `stars` raster with these as layers; on an [rfGrid()] an [rfield], an array with one more dimension if there is
-#'   more than `fit`. For a matrix, and without `newdata`, a vector, or a matrix with these columns.
+#'   and `upr` (for `"probabilities"` one for each category) added if requested (`fit.1` and so on if it has columns
+#'   of these names); a `SpatRaster` or `stars` raster with these as layers; on an [rfGrid()] an [rfield], an array
+#'   with one more dimension if there is more than `fit`. For a matrix, and without `newdata`, a vector, or a matrix with these columns.
 #' @references
 #' Cressie, N. (1993). *Statistics for Spatial Data*. Wiley, New York, sections 3.2 and 3.4.
 #'

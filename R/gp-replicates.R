@@ -1,5 +1,6 @@
-# Independent replicates of a process, one for each level of a factor: a location has one value in each, and neighbours
-# of Vecchia's approximation are of the same replicate. A problem p then has the number `by` of that for each location.
+# Independent replicates of a process, one for each level of a factor: a location has one value in each, and
+# neighbours of Vecchia's approximation are of the same replicate. A problem p then has the number `by` of that for
+# each location.
 
 # What `by` of gpFit() says: the expression, the levels, and the number of each observation's.
 replicates <- function(expression, values) {

@@ -204,9 +204,10 @@ search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf
   if (is.null(now)) return(list(value = -Inf, converged = FALSE, interrupted = TRUE, iterations = 0, evaluations = 1))
   at <- list(t = t, now = now, damping = 1e-3, correction = matrix(0, length(t), length(t)), iterations = 0,
              evaluations = 1, converged = !length(t), interrupted = FALSE, past = -Inf,
-             left = Inf)
+             left = Inf, failed = FALSE)
   tried <- integer()
-  while (!at$converged && is.finite(at$now$value) && all(is.finite(at$now$information)) && at$iterations < maxit) {
+  while (!at$converged && is.finite(at$now$value) && all(is.finite(at$now$gradient), is.finite(at$now$information)) &&
+         at$iterations < maxit) {
     ahead <- climb_ahead(at, s)
     beyond <- setdiff(search_beyond(ahead$step, at$now, s), tried)
     if (length(beyond)) {
@@ -244,7 +245,12 @@ search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf
 # The next step, within bounds, and what it promises.
 climb_ahead <- function(at, s) {
   curvature <- at$now$information + at$correction
-  if (!is_definite(curvature)) curvature <- at$now$information
+  if (!is_definite(curvature)) { # perhaps without what the likelihood hardly depends on, as it has run to a limit
+    curvature <- at$now$information
+    seen <- diag(curvature) > 1e-10 * max(diag(curvature), 0)
+    part <- (curvature + at$correction)[seen, seen, drop = FALSE]
+    if (!all(seen) && any(seen) && is_definite(part)) curvature[seen, seen] <- part
+  }
   low <- pmax(-s$bounds$step, s$bounds$low - at$t)
   high <- pmin(s$bounds$step, s$bounds$high - at$t)
   step <- search_step(at$now$gradient, curvature, at$damping, low, high)
@@ -264,16 +270,25 @@ climb_on <- function(at, ahead, s, lik) {
     at$damping <- max(10 * at$damping, 1e-3)
     at$correction[] <- 0
     slope <- sum(ahead$step * at$now$gradient)
-    at$left <- if (is.finite(rise)) slope^2 / (4 * (slope - rise)) else Inf # by the parabola along the step
+    at$left <- still_left(at, slope, rise)
+    at$failed <- TRUE
     return(at)
   }
   at$correction <- secant_correction(at$correction, ahead$step, at$now, new)
   at$t <- at$t + ahead$step
   at$now <- new
+  at$failed <- FALSE
   if (at$damping <= 1) at$left <- Inf
   at$damping <- max(if (rise > 0.75 * ahead$gain) at$damping / 5
                     else if (rise < 0.25 * ahead$gain) at$damping * 4 else at$damping, 1e-12)
   at
+}
+
+# What a step that failed leaves to be gained, by the parabola along it. Where the likelihood jumps that falls with
+# the length of the step, and the first one of those that failed tells.
+still_left <- function(at, slope, rise) {
+  left <- if (is.finite(rise)) slope^2 / (4 * (slope - rise)) else Inf
+  if (at$failed) max(left, at$left) else left
 }
 
 # Of the parameters that may be at a bound, as a nugget of 0, those that a step to first order takes beyond it: on the

@@ -224,7 +224,7 @@ exact_fields <- function(p, residuals, xy, normal, m = NULL) {
   n <- nrow(residuals)
   id <- place_numbers(rbind(p$xy, xy))
   new <- id[n + seq_len(nrow(xy))]
-  sure <- which(p$diagonal == 0)
+  sure <- which(p$diagonal <= max(p$least, 0))
   known <- sure[match(new, id[sure])]
   first <- which(!duplicated(new) & is.na(known))
   field <- matrix(0, nrow(xy), ncol(residuals))

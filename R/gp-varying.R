@@ -1,7 +1,7 @@
-# Coefficients that are processes themselves: with the covariates x_k that vary, of which the first is 1, the linear
-# predictor is offset + X beta + sum_k x_k w_k + Z u with independent processes w_k. The model is a sum, a part or more
-# for each process. All have the order and the neighbours of the first one; in joint vectors the values of a location
-# are one after the other.
+# Coefficients that are processes themselves: with covariates x_k, of which the first is 1, the linear predictor is
+# offset + X beta + sum_k x_k w_k + Z u with independent processes w_k. The model is a sum, a part or more for each
+# process. All have the order and the neighbours of the first one; in joint vectors (R/gp-joint.R) the values of a
+# location are one after the other.
 
 # ---- what gpFit() is asked for ----
 
@@ -16,14 +16,14 @@ asked_varying <- function(varying, cov, family, env) {
   }
   if (!is.list(varying) || !length(varying) || is.null(names(varying)) || !all(nzchar(names(varying))))
     input_error("varying", class(varying)[1L],
-                "must be a formula as ~ x, or a list of models by the names of covariates, as list(x = \"exponential\")")
+                "must be a formula as ~ x, or a list of models by the names of covariates, as list(x = \"matern\")")
   list(formula = stats::as.formula(paste("~", paste(names(varying), collapse = " + ")), env), models = varying)
 }
 
 # The columns of covariates of all rows, without a constant, which the process itself has.
 varying_columns <- function(formula, data, xlevels = NULL) {
-  frame <- model_variables(formula, data, stats::model.frame(formula, data, na.action = stats::na.pass, xlev = xlevels),
-                           "varying")
+  frame <- model_variables(formula, data, stats::model.frame(formula, data, na.action = stats::na.pass,
+                                                             xlev = xlevels), "varying")
   x <- stats::model.matrix(formula, plain_numbers(frame))
   assign <- attr(x, "assign")
   x <- x[, assign > 0L, drop = FALSE]
@@ -40,10 +40,15 @@ varying_model <- function(model, cov, columns, models, nugget) {
   list(model = Reduce(`+`, all), of = rep(seq_along(all), vapply(all, function(m) length(model_parts(m)), 0L)))
 }
 
+# What a fit keeps, with the columns of the rows that are left.
+known_varying <- function(varying, columns) if (!is.null(varying))
+  list(formula = varying$formula, of = varying$of, xlevels = varying$columns$xlevels, names = colnames(columns),
+       value = unname(cbind(1, columns)))
+
 # A nugget would be an effect of each observation, as (1 | row) is.
 check_varying <- function(fit, nugget) if (!is.null(fit$varying) && !nugget$zero)
-  input_error("nugget", NA, paste("is not for fits with varying coefficients: a term (1 | row) of the formula, with a",
-                                  "factor of all rows, is the same effect"))
+  input_error("nugget", NA, paste("is not for fits with varying coefficients: a term (1 | row) of the formula, with",
+                                  "a factor of all rows, is the same effect"))
 
 some_varying <- function(varying, at) {
   if (!is.null(varying)) varying$value <- varying$value[at, , drop = FALSE]

@@ -16,7 +16,8 @@ one <- function(family, groups, seed) {
              if (family == "nbinom2") c(family.theta = 3))
   d <- data.frame(x = runif(n), y = runif(n), z = rnorm(n), g = factor(sample(25, n, TRUE)))
   model <- covModel("exponential", range = range, variance = variance, distance = "euclidean")
-  eta <- 0.5 + 0.4 * d$z + as.vector(simulate(model, x = as.matrix(d[1:2]), method = if (n > 2000) "vecchia" else "exact")) +
+  method <- if (n > 2000) "vecchia" else "exact"
+  eta <- 0.5 + 0.4 * d$z + as.vector(simulate(model, x = as.matrix(d[1:2]), method = method)) +
     groups * rnorm(25, sd = sqrt(0.2))[d$g]
   d$v <- switch(family, poisson = rpois(n, exp(eta)), nbinom2 = rnbinom(n, size = 3, mu = exp(eta)),
                 bernoulli = rbinom(n, 1, plogis(eta)))
@@ -38,10 +39,12 @@ for (family in strsplit(argument[3], ",")[[1]]) for (groups in strsplit(argument
   positive <- !names %in% c("(Intercept)", "z")
   for (j in seq_along(names)) {
     v <- vapply(found, function(f) f[j, ], numeric(4))
-    bias <- if (positive[j]) log(stats::median(v[1, ], na.rm = TRUE) / truth[j]) else mean(v[1, ], na.rm = TRUE) - truth[j]
+    bias <- if (positive[j]) log(stats::median(v[1, ], na.rm = TRUE) / truth[j])
+            else mean(v[1, ], na.rm = TRUE) - truth[j]
     cat(sprintf("  %-13s %s %+.3f, median standard error %.3f; coverage %.3f (%.3f), without limits %d, failed %d\n",
-                names[j], if (positive[j]) "log(median / truth)" else "bias", bias, stats::median(v[2, ], na.rm = TRUE),
-                mean(v[3, ], na.rm = TRUE), sqrt(0.0475 / sum(!is.na(v[3, ]))), sum(v[4, ] == 0, na.rm = TRUE),
+                names[j], if (positive[j]) "log(median / truth)" else "bias", bias,
+                stats::median(v[2, ], na.rm = TRUE), mean(v[3, ], na.rm = TRUE),
+                sqrt(0.0475 / sum(!is.na(v[3, ]))), sum(v[4, ] == 0, na.rm = TRUE),
                 sum(is.na(v[1, ]))))
   }
 }

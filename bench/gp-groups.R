@@ -1,7 +1,7 @@
 # Grouped effects beside lme4 and glmmTMB: mixed models without a process, and counts, shares and amounts with one.
 #   Rscript bench/gp-groups.R [mixed,process [FOLDER [PATTERN]]]
-# Packages whose data are wanted and that are not installed may lie in FOLDER as their source packages, unpacked. Times
-# are of one thread, by the clock, and of the other package in the same run.
+# Packages whose data are wanted and that are not installed may lie in FOLDER as their source packages, unpacked.
+# Times are of one thread, by the clock, and of the other package in the same run.
 library(statcl)
 argument <- commandArgs(trailingOnly = TRUE)
 wanted <- if (length(argument)) strsplit(argument[1], ",")[[1]] else c("mixed", "process")
@@ -89,7 +89,7 @@ process <- function(most = 600) {
     ovenbird = list(cbind(heard, visits - heard) ~ elevation + I(elevation^2) + (1 | year),
                     subset(heard("OVEN"), visits > 0), binomial()),
     pcod = list(density ~ depth_scaled + depth_scaled2 + factor(year), transform(pcod, x = X, y = Y), tweedie()),
-    hemlock = list(TSCA ~ MIN + MAX + WIP, trees, binomial()))
+    hemlock = list(TSCA ~ MIN + MAX + WIP, transform(trees, x = long, y = lat), binomial()))
   for (name in grep(pattern, names(cases), value = TRUE)) {
     k <- cases[[name]]
     d <- k[[2]]
@@ -114,7 +114,8 @@ process <- function(most = 600) {
       if (inherits(other$value, "error")) cat(" glmmTMB:", conditionMessage(other$value))
       else cat(sprintf(" glmmTMB %.3f, coefficients differ by up to %.2g standard errors, %.1f s",
                        as.numeric(logLik(other$value)),
-                       max(abs(coef(f) - glmmTMB::fixef(other$value)$cond) / sqrt(diag(vcov(f, "mean")))), other$took))
+                       max(abs(coef(f) - glmmTMB::fixef(other$value)$cond) / sqrt(diag(vcov(f, "mean")))),
+                       other$took))
     }
     cat("\n")
     print(signif(coef(f, "covariance")[!covariance_fixed(f)], 4))

@@ -2,11 +2,11 @@
 # logarithms 0, exponential covariance with variance 1 and range 0.1, all parameters estimated), beside sparse factors
 # with all fill by package Matrix: processor time of one thread, memory, evaluations, errors of the log likelihood
 # before and after its correction with the standard error of that, and of the score in standard errors of parameters.
-# Then predictions with standard errors at 10,000 cells, and their variances beside those by all fill at 400, and up to
-# 2,000 locations beside exact ones, without Vecchia's approximation, with the same weights W of the responses.
+# Then predictions with standard errors at 10,000 cells, and their variances beside those by all fill at 400, and up
+# to 2,000 locations beside exact ones, without Vecchia's approximation, with the same weights W of the responses.
 #   Rscript bench/gp-laplace.R [n ...] [m=20] [fill=10000, the largest n for it] [family=poisson] [threads=1]
-# At scale, what=fit is the fit alone, and what=predict predictions of it at a square mesh of cells=1048576: seconds on
-# the clock and of the processor, and memory.
+# At scale, what=fit is the fit alone, and what=predict predictions of it at a square mesh of cells=1048576: seconds
+# on the clock and of the processor, and memory.
 #   Rscript bench/gp-laplace.R what=fit threads=2 1000000
 #   Rscript bench/gp-laplace.R what=predict threads=2 2000 100000
 library(statcl)
@@ -32,8 +32,8 @@ data_of <- function(n) {
   transform(d, value = if (family$family == "poisson") rpois(n, exp(w)) else rbinom(n, 1, plogis(w)))
 }
 
-fit_of <- function(d) gpFit(value ~ 1, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = family,
-                            m = m)
+fit_of <- function(d)
+  gpFit(value ~ 1, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = family, m = m)
 
 # Q by the pattern and the prior of statcl's own solver, and factors of Q + W with all fill.
 with_fill <- function(q, weight) {
@@ -100,7 +100,8 @@ at_scale <- function(n, cells) {
   new <- expand.grid(x = (seq_len(side) - 0.5) / side, y = (seq_len(side) - 0.5) / side)
   label <- function(text) sprintf("predictions at %d cells, %s", nrow(new), text)
   for (type in c("link", "response")) for (error in c(FALSE, TRUE))
-    row(label(paste0(type, if (error) ", standard errors")), function() predict(fit, new, type = type, se.fit = error))
+    row(label(paste0(type, if (error) ", standard errors")), function()
+      predict(fit, new, type = type, se.fit = error))
 }
 if (what != "all") {
   for (n in sizes) at_scale(n, given("cells", 1048576))
@@ -141,7 +142,8 @@ for (n in sizes) {
     l <- problem$p$laplace
     weight <- weight_of(problem, at_logarithms(problem, c(0, 0)))[l$place]
     exact <- exact_variances(fit, d, some, weight)
-    alone <- statcl:::laplace_local(fit, list(xy = as.matrix(some), X = matrix(0, 400, 0L), offset = 0), TRUE)$variance
+    places <- list(xy = as.matrix(some), X = matrix(0, 400, 0L), offset = numeric(400))
+    alone <- statcl:::laplace_local(fit, places, TRUE)$variance
     wrong <- abs(alone / exact - 1)
     cat(sprintf("variances of the process there, off from exact ones: mean %.2g, largest %.2g\n", mean(wrong),
                 max(wrong)))

@@ -8,7 +8,8 @@ void effects_spread(const effects_design *d, int64_t columns, const double *b, d
   for (int64_t c = 0; c < columns; c++) {
     const double *from = b + c * (d->latent + d->effects);
     for (int64_t k = 0; k < d->columns; k++)
-      for (int64_t i = 0; i < d->n; i++) out[i + c * d->n] += d->value[i + k * d->n] * from[d->index[i + k * d->n] - 1];
+      for (int64_t i = 0; i < d->n; i++)
+        out[i + c * d->n] += d->value[i + k * d->n] * from[d->index[i + k * d->n] - 1];
   }
 }
 

@@ -52,9 +52,8 @@ test_that("likelihood, effects and predictions of normal responses are those of 
   new <- data.frame(x = c(0.2, 0.9, 0.5), y = c(0.3, 0.1, 0.5), z = c(1, -1, 0.5), g = c("a", "new", "b"),
                     h = c("2", "3", "other"))
   c <- of_process(new, d) + of_groups(new, d)
-  P <- solve(S) - solve(S, X) %*% solve(crossprod(X, solve(S, X)), t(solve(S, X)))
-  w <- solve(S, t(c)) + solve(S, X) %*% solve(crossprod(X, solve(S, X)), t(cbind(1, new$z)) - crossprod(X, solve(S, t(c))))
-  variance <- 0.7 + diag(of_groups(new)) - diag(c %*% P %*% t(c))
+  left <- t(cbind(1, new$z)) - crossprod(X, solve(S, t(c)))
+  w <- solve(S, t(c)) + solve(S, X) %*% solve(crossprod(X, solve(S, X)), left)
   variance <- diag(of_process(new) + of_groups(new) - 2 * c %*% w + t(w) %*% S %*% w)
   got <- predict(fit, new, se.fit = TRUE, type = "link")
   expect_equal(got$fit, as.vector(crossprod(w, d$v)), tolerance = 1e-6)
@@ -110,7 +109,8 @@ test_that("without a process fits are mixed models", {
   expect_equal(components$sdcor, as.numeric(nlme::VarCorr(other)[, "StdDev"]), tolerance = 1e-4)
   expect_equal(sigma(fit), other$sigma, tolerance = 1e-4)
   # a variance that is 0 is on its boundary
-  none <- gpFit(weight ~ Time + (1 | odd), transform(datasets::ChickWeight, odd = rep(1:2, length.out = 578)), cov = NULL)
+  none <- gpFit(weight ~ Time + (1 | odd), transform(datasets::ChickWeight, odd = rep(1:2, length.out = 578)),
+                cov = "none")
   expect_identical(none$parameters["variance.odd", "boundary"], "lower")
   expect_equal(none$loglik, as.numeric(logLik(lm(weight ~ Time, datasets::ChickWeight))), tolerance = 1e-8)
   # and without groups they are generalised linear models
@@ -211,7 +211,8 @@ test_that("coefficients that vary are those of the dense model", {
   left <- cbind(c(0, 0), 1) - c %*% solve(S, X)
   surface <- predict(fit, new[c("x", "y")], se.fit = TRUE, coefficient = "z")
   expect_equal(surface$fit, as.vector(beta[2] + c %*% solve(S, r)), tolerance = 1e-6)
-  expect_equal(surface$se.fit, sqrt(0.4 - diag(c %*% solve(S, t(c))) + diag(left %*% A %*% t(left))), tolerance = 1e-6)
+  expect_equal(surface$se.fit, sqrt(0.4 - diag(c %*% solve(S, t(c))) + diag(left %*% A %*% t(left))),
+               tolerance = 1e-6)
   expect_error(predict(fit, new, coefficient = "g"), "one of those that vary", class = "statcl_error_input")
   # fewer neighbours are an approximation that nears it
   expect_equal(one(m = 39)$loglik, fit$loglik, tolerance = 1e-10)
@@ -220,8 +221,8 @@ test_that("coefficients that vary are those of the dense model", {
   # standard errors of 0.9 / sqrt(2000) and 0.9 / sqrt(4000)
   expect_lt(max(abs(rowMeans(drawn) - got$fit)), 5 * 1 / sqrt(2000))
   expect_lt(max(abs(apply(drawn, 1, sd) - got$se.fit)), 5 * 1 / sqrt(4000))
-  lik <- statcl:::likelihood_of(gpFit(round(exp(v / 4)) ~ z, d, ~ x + y, "exponential", varying = list(z = "exponential"),
-                                      family = poisson(), m = 6, fixed = known[1:4]))
+  lik <- statcl:::likelihood_of(gpFit(round(exp(v / 4)) ~ z, d, ~ x + y, "exponential", family = poisson(), m = 6,
+                                      varying = list(z = "exponential"), fixed = known[1:4]))
   about <- lik$search()
   at <- which(about$rows$name %in% c("variance.1", "range.1", "variance.2", "range.2", ".mean1", ".mean2"))
   e <- lik$evaluate(statcl:::parameter_point(about$rows$value, at), -Inf)
@@ -257,7 +258,8 @@ test_that("replicates of a process are independent", {
   # a year that was not seen is known by the mean alone
   expect_equal(c(got$fit[3], got$se.fit[3]), c(0, sqrt(0.5)), tolerance = 1e-10)
   # few neighbours are of the same replicate
-  few <- gpFit(v ~ 0 + offset(0.1 * z), d, ~ x + y, "exponential", family = poisson(), fixed = known, by = year, m = 19)
+  few <- gpFit(v ~ 0 + offset(0.1 * z), d, ~ x + y, "exponential", family = poisson(), fixed = known, by = year,
+               m = 19)
   expect_equal(few$loglik, fit$loglik, tolerance = 1e-10)
   drawn <- simulate(fit, 2000, newdata = new, type = "latent", seed = 1)[sprintf("sim_%d", 1:2000)]
   # standard errors of 0.6 / sqrt(2000) and 0.6 / sqrt(4000)
@@ -269,7 +271,8 @@ test_that("replicates of a process are independent", {
   expect_error(predict(fit, new[c("x", "y", "z")]), "year", class = "statcl_error_input")
 })
 
-# Effects of levels at one location are in the pattern of the precision of the process, others in a matrix of their own.
+# Effects of levels at one location are in the pattern of the precision of the process, others in a matrix of their
+# own.
 with_few <- function(few, code) {
   before <- statcl:::few_levels
   on.exit(utils::assignInNamespace("few_levels", before, "statcl"))

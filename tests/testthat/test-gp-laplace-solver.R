@@ -28,7 +28,7 @@ solver_value <- function(problem, v, solver = NULL, slopes = FALSE) {
   if (!is.null(solver)) p$laplace$factorise <- function(l, q, weight, whole) {
     f <- solver(q, statcl:::location_sums(l, weight))
     list(step = function(b, weight, tolerance) f$step(b, statcl:::location_sums(l, weight), tolerance),
-         log_det = f$log_det)
+         log_det = f$log_det, sound = TRUE)
   }
   p$laplace$graph$state <- new.env()
   at <- if (slopes) solver_free(problem) else integer()
@@ -119,14 +119,15 @@ test_that("with all neighbours there is nothing to correct", {
   # the prior by the covariance matrix is that by the neighbours: the condition number of the matrix is 1e4
   p <- solver_problem(count ~ z, d300[1:80, ], poisson(), 79)$p
   dense <- statcl:::dense_prior(p, p$laplace$graph$pattern)
-  near <- .Call(statcl:::C_laplacePrior, p$laplace$graph$pattern, p$vecchia$pointer, p$engine, 0)
+  near <- .Call(statcl:::C_laplacePrior, p$laplace$graph$pattern, p$vecchia$pointer, p$engine,
+                statcl:::latent_jitter(p))
   expect_equal(dense, near, tolerance = 1e-11)
   new <- matrix(c(0.1, 0.5, 0.9, 0.2, 0.7, 0.4), 3)
   near <- statcl:::nearest_observations(p, new, 80)
   expect_equal(statcl:::given_all(p, new, near),
                statcl:::given_neighbours(p, new, matrix(0, 80, 0), near, 80, TRUE), tolerance = 1e-11)
-  p <- statcl:::gp_at(p, covModel("gaussian", range = 5, variance = 1))
-  expect_gt(statcl:::dense_prior(p, p$laplace$graph$pattern)[[3]], 0)
+  singular <- covariance(covModel("gaussian", range = 5, variance = 1), as.matrix(d300[1:80, c("x", "y")]))
+  expect_gt(.Call(statcl:::C_laplaceDensePrior, p$laplace$graph$pattern, singular)[[3]], 0)
   some <- gpFit(count ~ z, d300, ~ x + y, covModel("exponential", range = 0.15), family = poisson(), fixed = TRUE,
                 m = 10)
   expect_gt(some$loglik.error, 0)
@@ -148,6 +149,7 @@ test_that("more locations than one task has columns can all be neighbours, and v
   across <- covariance(model, at, as.matrix(new))
   exact <- 1 - colSums(across * solve(covariance(model, at) + diag(exp(-w)), across))
   expect_equal(predict(fit, new, type = "link", se.fit = TRUE)$se.fit^2, exact, tolerance = 1e-6)
+  expect_true(all(simulate(fit, 1, seed = 1, newdata = new[1:3, ], conditional = TRUE)$sim_1 >= 0))
   expect_lt(max(abs(predict(some, new, type = "link", se.fit = TRUE)$se.fit^2 / exact - 1)), 0.01)
 })
 

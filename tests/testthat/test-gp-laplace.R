@@ -266,7 +266,7 @@ test_that("methods and what they refuse", {
   expect_error(simulate(fit, newdata = new, method = "tbrf"), "tbrf")
   smaller <- update(fit, . ~ 1)
   expect_equal(anova(smaller, fit)$Df[2], 1)
-  expect_error(anova(fit, update(fit, method = "exact", m = 20)), "approximations")
+  expect_error(anova(fit, update(fit, method = "vecchia", m = 20)), "approximations")
   amount <- fit_of(5, cov = truth, fixed = list(family.shape = 4))
   expect_equal(amount$parameters["family.shape", "estimate"], 4)
   expect_true(amount$parameters["family.shape", "fixed"])

@@ -59,7 +59,8 @@ frame_weights <- function(frame) {
   weights
 }
 
-refuse_weights <- function(frame) if (!is.null(frame[["(weights)"]])) raise_engine_error("input", paste(
+# An expression, for the variables are not known yet.
+refuse_weights <- function(weights) if (!is.null(weights)) raise_engine_error("input", paste(
   "weights are for fits with a family other than gaussian, or with grouped effects: known variances of the errors of",
   "observations are error.variance, as in error.variance = 0.1 / w"))
 

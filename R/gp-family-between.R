@@ -8,16 +8,16 @@
 # ---- y = eta + scale z, where z has a density that is symmetric around 0 and falls to both sides ----
 
 # `scale`, the parameter; terms(z, own, by), the log density of z with derivatives by all parameters, its scale being
-# 1; log_below(z, own), the logarithm of the distribution function in the lower half. fall(near, own, length): of an
-# interval at a distance of `near` from 0, a `length` after which the density has fallen by exp(-40), and up to which
-# length, `most`, its quadrature is that of a polynomial of degree 47 in each half, if it is wanted at all.
+# 1; log_below(z, own), the logarithm of the distribution function in the lower half. fall(near, own): of an interval
+# at a distance of `near` from 0, a `length` after which the density has fallen by exp(-40), and up to which length,
+# `most`, its quadrature is wanted, and that of a polynomial of degree 47.
 location_between <- function(scale, terms, log_below, fall, into = identity) function(from, to, eta, own, link, by) {
   s <- own[[scale]]
   a <- (into(from) - eta) / s
   b <- (into(to) - eta) / s
   unit <- function(z) terms(z, own, by)
   near <- pmax(a, -b, 0)
-  reach <- fall(near, own, b - a)
+  reach <- fall(near, own)
   length <- ifelse(near > 0, pmin(b - a, reach$length), b - a)
   smooth <- length <= reach$most
   known <- smooth %in% TRUE # the ends have no numbers where eta has none
@@ -33,9 +33,10 @@ location_between <- function(scale, terms, log_below, fall, into = identity) fun
        by = if (by) Map(of_unit, found$by, ifelse(names(found$by) == scale, s, 1)) else list())
 }
 
-# By two panels of Gauss and Legendre's rule on `length` from the end that is nearer to 0, or from a around it.
+# By Gauss and Legendre's rule on `length` from the end that is nearer to 0, or from a around it; two panels where the
+# density falls by more than exp(-20).
 between_by_quadrature <- function(a, b, length, unit) {
-  rule <- panel_rule(c(0, 0.5, 1))
+  rule <- panel_rule(if (all(length * (pmax(a, -b, 0) + length) <= 20)) c(0, 1) else c(0, 0.5, 1))
   below <- b <= 0
   z <- ifelse(below, b, a) + outer(ifelse(below, -1, 1) * length, rule$x)
   e <- lapply_terms(unit(as.vector(z)), matrix, length(a))
@@ -103,10 +104,8 @@ normal_unit <- function(name) function(z, own, by) {
   if (by) names(e$by) <- name
   e
 }
-# Of all that is beyond an end up to 6 standard deviations away what cancels is up to 1e-16 near^4 / 2 of the weight.
-normal_fall <- function(near, own, length) list(
-  length = 80 / (near + sqrt(near^2 + 80)),
-  most = ifelse(near > ifelse(is.finite(length), 0, 6), Inf, 1))
+# Of what is longer than a standard deviation, and up to 6 of these away, what cancels is up to 1e-16 near^4 / 2.
+normal_fall <- function(near, own) list(length = 80 / (near + sqrt(near^2 + 80)), most = ifelse(near > 6, Inf, 1))
 normal_log_below <- function(z, own) stats::pnorm(z, log.p = TRUE)
 
 gaussian_between <- location_between("sd", normal_unit("sd"), normal_log_below, normal_fall)
@@ -115,7 +114,7 @@ lognormal_between <- location_between("sdlog", normal_unit("sdlog"), normal_log_
 student_between <- location_between(
   "scale", function(z, own, by) student_terms(z, 1, 0, c(scale = 1, df = own[["df"]]), "identity", by),
   function(z, own) stats::pt(z, own[["df"]], log.p = TRUE),
-  function(near, own, length) {
+  function(near, own) {
     df <- own[["df"]]
     rise <- (df + near^2) * expm1(80 / (df + 1))
     # the singularities of the density are at distances of sqrt(df) from the line

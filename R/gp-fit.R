@@ -254,6 +254,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (missing(data) || is.null(data)) data <- environment(formula)
   if (is.null(family) && (length(bars$terms) || is.null(cov) || !missing(by) || !is.null(varying) ||
                           has_censored_response(formula, data))) family <- stats::gaussian()
+  if (is.null(family) && !missing(weights)) refuse_weights(substitute(weights))
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
   asked <- asked_covariance(cov, family, list(fixed = fixed, start = start), varying, data, environment(formula))
@@ -271,7 +272,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[[1L]] <- quote(stats::model.frame)
   frame <- plain_numbers(model_variables(formula, points$data, eval(frame, parent.frame())))
   terms <- attr(frame, "terms")
-  check_frame(frame, family)
+  check_frame(frame)
   y <- responses_by(family)$read(frame, terms)
   if (!is.null(family)) family <- y$family
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
@@ -314,11 +315,8 @@ asked_covariance <- function(cov, family, ask, varying, data, env) {
   list(ask = ask, varying = varying)
 }
 
-check_frame <- function(frame, family) {
-  if (!nrow(frame)) raise_engine_error("input",
-                                       "no observation is left: all have missing values or are not in subset")
-  if (is.null(family)) refuse_weights(frame)
-}
+check_frame <- function(frame) if (!nrow(frame))
+  raise_engine_error("input", "no observation is left: all have missing values or are not in subset")
 
 check_point_rows <- function(points) {
   rows <- if (is.data.frame(points$data)) nrow(points$data)

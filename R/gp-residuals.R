@@ -26,7 +26,8 @@
 #'
 #' For a fit with a `family`, `"raw"` residuals are the response (binomial: the share of successes) minus its mean at
 #' the mode of the process, `"pearson"` these over the standard deviation of the response, and `"deviance"` as for
-#' [glm()]; those of other families are by the largest log density of the observation over the linear predictor.
+#' [glm()]; those of other families are by the largest log density of the observation over the linear predictor. Both
+#' are times the root of the `weights` of the fit, if it has any. For responses that are intervals see [censored()].
 #' `"quantile"` are the normal quantiles of the distribution function of the response at the mode of the process, of
 #' what has a probability at a point drawn at random between its values on both sides of it (Dunn and Smyth 1996, see
 #' [gpFamilies]): standard normal where the model is right and the process well known. The other kinds, leverages and

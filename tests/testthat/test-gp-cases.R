@@ -39,6 +39,7 @@ test_that("weights are those of glm() where there is no process", {
 })
 
 test_that("weights beside grouped effects are those of glmmTMB", {
+  skip_if_quick()
   skip_if_not_installed("glmmTMB")
   each <- list(list(y ~ x + (1 | g), nbinom2(), glmmTMB::nbinom2()), list(z ~ x + (1 | g), gaussian(), gaussian()),
                list(exp(z) ~ x + (1 | g), Gamma("log"), Gamma("log")))
@@ -154,6 +155,7 @@ test_that("gradients by coefficients of a zero are those of differences", {
 })
 
 test_that("covariates of a zero are those of glmmTMB", {
+  skip_if_quick()
   skip_if_not_installed("glmmTMB")
   data("Salamanders", package = "glmmTMB", envir = environment())
   compare <- function(fit, theirs) {
@@ -193,6 +195,7 @@ test_that("a constant zi is the fit without, and shifts and scales of its covari
 })
 
 test_that("predictions, draws, folds and limits know the probability of a zero at each place", {
+  skip_if_quick()
   fit <- some_zeros(~ x + f, "zi_nbinom2", fixed = c(known, family.theta = 3))
   new <- data.frame(u = c(0.2, 0.7), v = 0.4, x = c(-1, 2), f = c("b", "c"))
   Z <- cbind(1, new$x, new$f == "b", new$f == "c")

@@ -312,7 +312,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   error <- without_units(frame[["(error.variance)"]], "error.variance", model.response(frame)^2)
   varying <- known_varying(varying, frame[["(.varying)"]])
   replicated <- if (replicated) replicates(substitute(by), frame[["(.by)"]])
-  grouped <- groups_of_frame(bars$terms, frame, grouped$xlevels)
+  grouped <- groups_of_frame(bars$terms, frame, grouped$frames)
   if (!is.null(zi)) {
     zeros <- zero_design(zeros, frame[["(.zero)"]])
     y$cases$zero <- zeros$X

@@ -351,12 +351,12 @@ asked_beside <- function(terms, varying, zi, family, points, env) {
     list(grouped$levels[[k]], grouped$slopes[[k]])
   columns$.varying <- varying$columns$x
   columns$.zero <- zeros$rows
-  list(terms = terms, xlevels = grouped$xlevels, varying = varying, zeros = if (!is.null(zi)) zeros,
+  list(terms = terms, frames = grouped$frames, varying = varying, zeros = if (!is.null(zi)) zeros,
        columns = columns)
 }
 
 known_beside <- function(beside, frame, by) list(
-  groups = groups_of_frame(beside$terms, frame, beside$xlevels),
+  groups = groups_of_frame(beside$terms, frame, beside$frames),
   varying = known_varying(beside$varying, frame[["(.varying)"]]), by = replicates(by, frame[["(.by)"]]),
   zeros = if (!is.null(beside$zeros)) zero_design(beside$zeros, frame[["(.zero)"]]))
 

@@ -60,14 +60,15 @@ group_variables <- function(terms, data, env, known = NULL) {
   }
   each <- lapply(seq_along(terms), function(k) {
     term <- terms[[k]]
-    formula <- stats::as.formula(call("~", term$slope), env)
+    formula <- if (is.null(known)) stats::as.formula(call("~", term$slope), env) else known[[k]]$frame$terms
     frame <- model_variables(formula, data, stats::model.frame(formula, data, na.action = stats::na.pass,
-                                                               xlev = known[[k]]$xlevels))
+                                                               xlev = known[[k]]$frame$xlevels))
+    seen <- attr(frame, "terms") # poly() and scale() keep in them what they have of the data
     # without a variable the frame has no rows
-    slope <- if (length(frame)) stats::model.matrix(formula, plain_numbers(frame)) else NULL
+    slope <- if (length(frame)) stats::model.matrix(seen, plain_numbers(frame)) else NULL
     levels <- level(term$group)
     if (is.null(slope)) {
-      constant <- attr(stats::terms(formula), "intercept")
+      constant <- attr(seen, "intercept")
       slope <- matrix(1, length(levels), constant, dimnames = list(NULL, rep("(Intercept)", constant)))
     }
     if (!ncol(slope)) input_error("formula", sprintf("(%s | %s)", deparse1(term$slope), deparse1(term$group)),
@@ -76,15 +77,15 @@ group_variables <- function(terms, data, env, known = NULL) {
       "formula", sprintf("(%s | %s)", deparse1(term$slope), deparse1(term$group)), sprintf(
         "has correlated effects, which are not estimated: (%s || %s) has independent ones", deparse1(term$slope),
         deparse1(term$group)))
-    list(levels = levels, slope = slope, xlevels = stats::.getXlevels(stats::terms(formula), frame))
+    list(levels = levels, slope = slope, frame = list(terms = seen, xlevels = stats::.getXlevels(seen, frame)))
   })
   list(levels = lapply(each, `[[`, "levels"), slopes = lapply(each, `[[`, "slope"),
-       xlevels = lapply(each, `[[`, "xlevels"))
+       frames = lapply(each, `[[`, "frame"))
 }
 
 # What the rows that are left have: `index` and `value`, matrices with a column for each variance and the numbers of
 # effects and their covariates, `term`, the variance that each of the `q` effects has, and for these names and labels.
-group_design <- function(terms, levels, slopes, xlevels) {
+group_design <- function(terms, levels, slopes, frames) {
   index <- value <- NULL
   variances <- character()
   term <- integer()
@@ -96,7 +97,7 @@ group_design <- function(terms, levels, slopes, xlevels) {
     if (length(own) < 2L) input_error("formula", name, "must have two levels at least after the bar")
     code <- match(levels[[k]], own)
     columns <- colnames(slopes[[k]])
-    known[[k]] <- list(terms = terms[[k]], name = name, levels = own, xlevels = xlevels[[k]], columns = columns,
+    known[[k]] <- list(terms = terms[[k]], name = name, levels = own, frame = frames[[k]], columns = columns,
                        variances = length(variances) + seq_along(columns))
     for (j in seq_along(columns)) {
       index <- cbind(index, length(term) + code)
@@ -113,12 +114,12 @@ group_design <- function(terms, levels, slopes, xlevels) {
 }
 
 # The same of the columns of a model frame.
-groups_of_frame <- function(terms, frame, xlevels) {
+groups_of_frame <- function(terms, frame, frames) {
   if (!length(terms)) return(NULL)
   column <- function(what, k) frame[[sprintf("(.%s%d)", what, k)]]
   at <- seq_along(terms)
   group_design(terms, lapply(at, function(k) column("level", k)),
-               lapply(at, function(k) as.matrix(column("slope", k))), xlevels)
+               lapply(at, function(k) as.matrix(column("slope", k))), frames)
 }
 
 # Of new data: effects of levels that the fit does not know are NA. `left_out`: none of them counts.

@@ -24,11 +24,12 @@ asked_varying <- function(varying, cov, family, env) {
 varying_columns <- function(formula, data, xlevels = NULL) {
   frame <- model_variables(formula, data, stats::model.frame(formula, data, na.action = stats::na.pass,
                                                              xlev = xlevels), "varying")
-  x <- stats::model.matrix(formula, plain_numbers(frame))
+  seen <- attr(frame, "terms") # poly() and scale() keep in them what they have of the data
+  x <- stats::model.matrix(seen, plain_numbers(frame))
   assign <- attr(x, "assign")
   x <- x[, assign > 0L, drop = FALSE]
   if (!ncol(x)) input_error("varying", deparse1(formula), "has no covariate")
-  list(x = x, xlevels = stats::.getXlevels(stats::terms(formula), frame))
+  list(x = x, terms = seen, xlevels = stats::.getXlevels(seen, frame))
 }
 
 # The sum of the model and one for each column, `of` which process each part is.
@@ -42,8 +43,8 @@ varying_model <- function(model, cov, columns, models, nugget) {
 
 # What a fit keeps, with the columns of the rows that are left.
 known_varying <- function(varying, columns) if (!is.null(varying))
-  list(formula = varying$formula, of = varying$of, xlevels = varying$columns$xlevels, names = colnames(columns),
-       value = unname(cbind(1, columns)))
+  list(formula = varying$formula, terms = varying$columns$terms, of = varying$of, xlevels = varying$columns$xlevels,
+       names = colnames(columns), value = unname(cbind(1, columns)))
 
 # A nugget would be an effect of each observation, as (1 | row) is.
 check_varying <- function(fit, nugget) if (!is.null(fit$varying) && !nugget$zero)
@@ -56,7 +57,7 @@ some_varying <- function(varying, at) {
 }
 
 new_varying <- function(varying, frame)
-  replace(varying, "value", list(unname(cbind(1, varying_columns(varying$formula, frame, varying$xlevels)$x))))
+  replace(varying, "value", list(unname(cbind(1, varying_columns(varying$terms, frame, varying$xlevels)$x))))
 
 check_coefficient <- function(object, coefficient) {
   if (!is.character(coefficient) || length(coefficient) != 1L || !coefficient %in% object$varying$names)

@@ -43,7 +43,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
 
 # Of what is behind responses.
 laplace_title <- function(fit) {
-  if (!is.null(fit$no.process)) return("Grouped effects")
+  if (!is.null(fit$no.process)) return(if (is.null(fit$groups)) "Generalised linear model" else "Grouped effects")
   paste0("Gaussian process", if (!is.null(fit$by)) sprintf(" (%s)", count_text(length(fit$by$levels), "replicate")),
          if (!is.null(fit$groups)) " and grouped effects")
 }

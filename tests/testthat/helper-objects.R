@@ -30,12 +30,15 @@ objects_of_space <- function(places, points) {
   model <- covModel("exponential", range = 2)
   fit <- gpFit(z ~ px, places, ~ px + py, "exponential", fixed = list(range = 0.2))
   vecchia <- gpFit(z ~ 1, places, ~ px + py, model, fixed = TRUE, method = "vecchia", m = 5)
+  grouped <- gpFit(count ~ px + (1 | g), transform(places, g = gl(5, 6)), cov = "none", family = poisson(),
+                   fixed = list(variance.g = 0.2))
   cv <- gpCV(fit, k = 3)
   grid <- rfGrid(c(0, 0), 1, c(6, 5))
   field <- tbrf(grid, model, 20)
   two <- tbrf(points, model, 20, nsim = 2)
   list(
-    gpFit = list(fit, vecchia), summary.gpFit = list(summary(fit)), gpCV = list(cv), summary.gpCV = list(summary(cv)),
+    gpFit = list(fit, vecchia, grouped), ranef.gpFit = list(statcl:::ranef.gpFit(grouped)),
+    VarCorr.gpFit = list(statcl:::VarCorr.gpFit(grouped)), summary.gpFit = list(summary(fit)), gpCV = list(cv), summary.gpCV = list(summary(cv)),
     censored = list(censored(1:3, c(1, NA, 5))),
     gpPosterior = list(posterior(fit, 20)), gpPrior = list(gpPrior(), gpPrior(sd = "flat")),
     gpMLOE = list(gpMLOE(model, covModel("exponential", range = 1), points, points + 0.01)),

@@ -26,12 +26,13 @@ progress_try <- function(name, fraction, frame) {
 }
 
 # Number of the frame of the function that the user called: the outermost of the package, as far as functions have
-# called each other, so that of withDevice("cpu", dstable(x, 1.5, 0)) it is dstable().
+# called each other, so that of withDevice("cpu", dstable(x, 1.5, 0)) it is dstable(). What eval() evaluates in the
+# frame of a function has itself for its parent.
 progress_frame <- function(frame) {
   found <- 0L
   while (frame > 0L) {
     if (identical(topenv(environment(sys.function(frame))), topenv())) found <- frame
-    frame <- sys.parents()[frame]
+    frame <- min(sys.parents()[frame], frame - 1L)
   }
   found
 }

@@ -213,3 +213,11 @@ test_that("fragments of a field in a file are counted, and kept after an interru
   expect_match(screen, "tbrf[^\n]*[0-9]+%")
   expect_no_match(screen, "Error")
 })
+
+test_that("the frame of the user's call is found where a function that has made another one has returned", {
+  make <- function(own = inside()) function() own # evaluated in a frame that is gone
+  inside <- function() statcl:::progress_frame(sys.nframe())
+  setTimeLimit(elapsed = 60, transient = TRUE) # it went round for ever
+  on.exit(setTimeLimit())
+  expect_identical(make()(), 0L)
+})

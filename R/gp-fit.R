@@ -282,7 +282,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame$data <- points$data
   frame$.coords <- points$xy
   if (!is.null(varying)) frame$.varying <- varying$columns$x
-  if (replicated) frame$.by <- eval(substitute(by), points$data, parent.frame())
+  if (replicated) frame$.by <- asked_replicates(substitute(by), points, cov, parent.frame())
   grouped <- if (length(bars$terms)) group_variables(bars$terms, points$data, environment(formula))
   for (k in seq_along(bars$terms)) frame[sprintf(c(".level%d", ".slope%d"), k)] <-
     list(grouped$levels[[k]], grouped$slopes[[k]])
@@ -370,6 +370,7 @@ check_name_of_family <- function(cov) {
 with_no_process <- function(ask) {
   rows <- cov_parameters(model_parts(ask$model))
   if (isTRUE(ask$fixed)) ask$fixed <- list()
+  ask$no.process <- rows$name
   ask$fixed <- c(as.list(ask$fixed), stats::setNames(as.list(rows$value), rows$name))
   ask
 }

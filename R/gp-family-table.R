@@ -176,7 +176,7 @@ gaussian_entry <- list(
   atoms = "none", plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
   guess = function(y, trials, mean) c(sd = sqrt(mean((y - mean)^2))),
   between = gaussian_between, middle = function(from, to) (from + to) / 2,
-  best = function(y, trials, own) y, width = function(y, trials, own) own[["sd"]])
+  best = function(y, trials, own) y, width = function(y, trials, own) own[["sd"]], size = stats::sd)
 
 lognormal_entry <- list(
   links = "log", words = "lognormal", parameters = function(family) list(sdlog = positive_parameter(1)),

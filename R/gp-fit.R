@@ -266,7 +266,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   check_point_rows(points)
   frame[c("data", ".coords")] <- list(points$data, points$xy)
   beside <- asked_beside(bars$terms, asked$varying, zi, family, points, environment(formula))
-  if (!missing(by)) beside$columns$.by <- eval(substitute(by), points$data, parent.frame())
+  if (!missing(by)) beside$columns$.by <- asked_replicates(substitute(by), points, cov, parent.frame())
   frame[names(beside$columns)] <- beside$columns
   frame$error.variance <- error_variances(eval(substitute(error.variance), points$data, parent.frame()), points)
   frame[[1L]] <- quote(stats::model.frame)
@@ -395,6 +395,7 @@ check_name_of_family <- function(cov) {
 with_no_process <- function(ask) {
   rows <- cov_parameters(model_parts(ask$model))
   if (isTRUE(ask$fixed)) ask$fixed <- list()
+  ask$no.process <- rows$name
   ask$fixed <- c(as.list(ask$fixed), stats::setNames(as.list(rows$value), rows$name))
   ask
 }

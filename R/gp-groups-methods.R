@@ -182,3 +182,12 @@ coef.gpFit <- function(object, component = NULL, complete = TRUE, ...) {
     }), row.names = rownames(table), optional = TRUE)
   })
 }
+
+# Terms of the mean alone: the default takes grouped effects in the formula for such.
+#' @exportS3Method stats::add1
+add1.gpFit <- function(object, scope, ...) {
+  need(scope = missing(scope))
+  if (is.character(scope)) scope <- Filter(function(term) is.null(random_term(str2lang(term))), scope)
+  else scope <- split_groups(stats::update.formula(object, scope))$formula
+  utils::getS3method("add1", "default", envir = asNamespace("stats"))(object, scope, ...)
+}

@@ -54,6 +54,9 @@ group_variables <- function(terms, data, env, known = NULL) {
       both <- paste(parts[[1L]], parts[[2L]], sep = ":")
       return(replace(both, is.na(parts[[1L]]) | is.na(parts[[2L]]), NA))
     }
+    if (is.call(e) && as.character(e[[1L]])[1L] %in% c("+", "-", "*", "^", "%in%", "|", "||")) input_error(
+      "formula", deparse1(e), paste("is no factor after the bar: a:b is of combinations, a/b is a and a:b,",
+                                         "and others are terms of their own, as (1 | a) + (1 | b)"))
     v <- value(e)
     if (!is.null(dim(v)) || is.list(v)) input_error("formula", deparse1(e), "must be a factor after the bar")
     as.character(v)
@@ -83,6 +86,12 @@ group_variables <- function(terms, data, env, known = NULL) {
        frames = lapply(each, `[[`, "frame"))
 }
 
+# As the variable is called, and without the spaces of an expression.
+group_name <- function(e) {
+  if (is.call(e) && identical(e[[1L]], quote(`:`))) paste0(group_name(e[[2L]]), ":", group_name(e[[3L]]))
+  else if (is.name(e)) as.character(e) else gsub(" ", "", deparse1(e))
+}
+
 # What the rows that are left have: `index` and `value`, matrices with a column for each variance and the numbers of
 # effects and their covariates, `term`, the variance that each of the `q` effects has, and for these names and labels.
 group_design <- function(terms, levels, slopes, frames) {
@@ -91,7 +100,7 @@ group_design <- function(terms, levels, slopes, frames) {
   term <- integer()
   known <- list()
   for (k in seq_along(terms)) {
-    name <- gsub(" ", "", deparse1(terms[[k]]$group))
+    name <- group_name(terms[[k]]$group)
     own <- sort(unique(levels[[k]]))
     if (is.factor(levels[[k]])) own <- levels(droplevels(levels[[k]]))
     if (length(own) < 2L) input_error("formula", name, "must have two levels at least after the bar")
@@ -164,6 +173,13 @@ fixed_groups <- function(fixed, start, groups) {
 group_values <- function(held, groups) {
   rows <- held$rows[held$rows$kind == "effect" & !held$rows$name %in% names(held$fixed), ]
   if (nrow(rows)) stats::setNames(as.list(rows$value), rows$name)
+}
+
+# The size of variances: that of differences of linear predictors, by the covariate.
+effect_units <- function(l) {
+  if (is.null(l$groups)) return(l$unit^2)
+  size <- colMeans(l$groups$value^2)
+  l$unit^2 / ifelse(size > 0, size, 1)
 }
 
 # Where a search begins: the variance among levels of means of the working observations, less that of their errors.

@@ -49,20 +49,25 @@ laplace_precision <- function(p, variances = NULL) {
   log_det <- 0
   priors <- list()
   for (k in seq_len(count_processes(p))) {
-    one <- above_zero(process_problem(p, k))
-    found <- if (graph$complete) dense_prior(one, graph$pattern)
-             else .Call(C_laplacePrior, graph$pattern, p$vecchia$pointer, one$engine,
-                        model_nugget(one$model) + latent_jitter(one))
+    found <- process_prior(p, above_zero(process_problem(p, k)))
     if (found[[3L]] > 0) return(list(bad = found[[3L]]))
     log_det <- log_det + found[[2L]]
     priors[[k]] <- found[[1L]]
   }
-  variances <- pmax(variances, 1e-8 * l$unit^2) # none on the scale of the predictor, as for a process
+  variances <- pmax(variances, 1e-8 * effect_units(l)) # none on the scale of the predictor, as for a process
   several <- !is.null(graph$joint)
   list(pattern = if (several) graph$joint$pattern else graph$pattern, complete = graph$complete,
        prior = if (several) joint_prior(graph$joint, l$layout, priors, variances) else priors[[1L]],
        effects = 1 / variances[l$groups$term[l$layout$dense]],
        log_det = log_det - sum(log(variances[l$groups$term])), bad = 0)
+}
+
+# Of one process of p: variances given neighbours and weights of these, the logarithm of the determinant of the
+# precision, and the number of a location from which on there is none.
+process_prior <- function(p, one) {
+  graph <- p$laplace$graph
+  if (graph$complete) return(dense_prior(one, graph$pattern))
+  .Call(C_laplacePrior, graph$pattern, p$vecchia$pointer, one$engine, model_nugget(one$model) + latent_jitter(one))
 }
 
 # The same as C_laplacePrior() with all neighbours, by the covariance matrix of the locations.

@@ -9,7 +9,7 @@ latent_problem <- function(fit) {
   p <- gp_problem(fit$cov, plain_points(fit$latent.x), NULL)
   p$unit <- linear_unit(fit$family, responses_of(fit))
   p$by <- fit$latent.by
-  p$of <- fit$varying$of
+  p[c("of", "size")] <- fit$varying[c("of", "size")]
   if (is.null(p$of)) p <- above_zero(p)
   with_jitter(p)
 }
@@ -116,8 +116,7 @@ given_all <- function(p, xy, near) {
 # The normal distribution of the linear predictor, and the own parameters of the family with it.
 laplace_predictive <- function(fit, new, error, interval, type) {
   if (!is.null(new$areas))
-    input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
-                                            fit$family$family))
+    input_error("newdata", "areas", paste("must have points: averages are for", plain_normal(fit$family)))
   own <- own_of_new(fit, new, type)
   if (interval == "confidence") return(c(trend_predictions(fit, new), list(own = own)))
   # the mean of a response is that over the distribution of its linear predictor

@@ -59,6 +59,7 @@ laplace_request <- function(fit, ask) {
     fit$y <- responses_of(fit)
   }
   check_laplace(fit, ask$model)
+  check_named_parameters(ask, c(fit$groups$variances, own_names(fit$family)))
   own <- fixed_own(ask$fixed, ask$start, fit$family, has_constant(known_design(fit)))
   effects <- fixed_groups(own$fixed, own$start, fit$groups)
   nugget <- laplace_nugget(ask$model, effects$fixed, effects$start)
@@ -69,7 +70,7 @@ laplace_request <- function(fit, ask) {
   first <- !duplicated(l$location)
   p$xy <- p$xy[first, , drop = FALSE]
   p$by <- fit$by$code[first]
-  p$of <- fit$varying$of
+  p[c("of", "size")] <- fit$varying[c("of", "size")]
   p$unit <- l$unit
   check_varying(fit, nugget)
   found <- zero_search(l, own)
@@ -99,8 +100,9 @@ laplace_request <- function(fit, ask) {
 laplace_ends <- function(l) {
   size <- family_entry(l$family)$size
   around <- if (is.null(size)) c(1, 1) else range(1, size(l$y))
-  variances <- log(c(1e-8, 1e9) * l$unit^2)
-  list(sill = variances, effect = variances, positive = log(c(1e-3, 1e8) * around), coefficient = c(-50, 50) *
+  variances <- function(units) log(c(1e-8 * min(units), 1e9 * max(units)))
+  list(sill = variances(l$unit^2 / if (is.null(l$varying)) 1 else colMeans(l$varying^2)),
+       effect = variances(effect_units(l)), positive = log(c(1e-3, 1e8) * around), coefficient = c(-50, 50) *
          if (l$unit == 1) 1 else max(1, max(abs(l$y - l$offset)) / l$unit))
 }
 
@@ -112,13 +114,13 @@ linear_unit <- function(family, y)
 linear_scale <- function(p) list(y = rep_len(c(-1, 1) * p$unit, nrow(p$xy)))
 
 check_laplace <- function(fit, model) {
-  refused <- "is for the family gaussian"
+  refused <- paste("is for", plain_normal(fit$family))
   if (fit$penalty) input_error("penalty", fit$penalty, refused)
   if (fit$block != 1) input_error("block", fit$block, refused)
   if (fit$estimator != "ML")
-    input_error("estimator", fit$estimator, sprintf("must be \"ML\" for the family %s", fit$family$family))
-  if (!is.null(fit$error.variance))
-    raise_engine_error("input", sprintf("error.variance is for the family gaussian, not %s", fit$family$family))
+    input_error("estimator", fit$estimator, sprintf("must be \"ML\": \"REML\" %s", refused))
+  if (!is.null(fit$error.variance)) raise_engine_error("input", sprintf(
+    "error.variance %s%s", refused, if (fit$family$family == "gaussian") "" else paste(", not", fit$family$family)))
   if (has_labels(model)) input_error("family", fit$family$family, "is for models of one variable")
   check_no_mean(model)
 }
@@ -383,9 +385,26 @@ laplace_value <- function(point, p, rows, least = -Inf) {
     e$gradient[s$at] <- s$gradient
     e$information[s$at, s$at] <- s$information
   }
+  sd <- which(rows$name[point$at] == "family.sd")
+  if (l$family$family == "gaussian" && length(sd) && is.null(l$cases$from))
+    e$information <- beside_errors(e, l, slopes[[1L]], sd, point$jacobian[sd, sd] / own[["sd"]])
   # a search keeps some, and what they were made of is large
   if (any(e$terms$weight < 0)) e$information <- without_signs(e$information)
   e[c("value", "bad", "gradient", "information")]
+}
+
+# Of normal responses, whose covariance matrix C = A inv(Q) A' + inv(W) has in 1/W the variances of errors: with r =
+# inv(C) (y - X beta), the score, the average information of two parameters is r' C1 inv(C) C2 r / 2, and by the
+# logarithm of the standard deviation C1 = 2 / W. A process without correlation is another part of these errors.
+beside_errors <- function(e, l, covariance, sd, unit) {
+  seen <- e$terms$weight > 0
+  sums <- latent_sums(l, e$terms$score)
+  solved <- e$factor$solve(sums, 1e-8)
+  cross <- -unit * crossprod(covariance$moved, solved)
+  e$information[covariance$at, sd] <- cross
+  e$information[sd, covariance$at] <- cross
+  e$information[sd, sd] <- 2 * unit^2 * (sum((e$terms$score^2 / e$terms$weight)[seen]) - sum(sums * solved))
+  e$information
 }
 
 # Of the process at an observation given the responses, over what it has without them: at most 1 where log densities
@@ -443,7 +462,8 @@ laplace_covariance_slopes <- function(e, l, at, slope, and, own, unit) {
   b <- list(rep(1, l$count), -q$prior[[2L]])
   alone <- sqrt(q$prior[[1L]]) * .Call(C_laplaceTriangular, q$pattern, b, TRUE, moved[places, , drop = FALSE])
   if (length(q$effects)) alone <- rbind(alone, moved[-places, , drop = FALSE] / sqrt(q$effects))
-  list(at = c(at, and), gradient = gradient, information = (crossprod(alone) - inverse_form(e$factor, moved)) / 2)
+  list(at = c(at, and), gradient = gradient, moved = moved,
+       information = (crossprod(alone) - inverse_form(e$factor, moved)) / 2)
 }
 
 # b' inv(Q + W) b, symmetric whatever conjugate gradients leave.
@@ -483,8 +503,9 @@ laplace_probes <- 64L
 
 # Maxima in a limit are those of a model in which some parameters have the values that they have there.
 laplace_result <- function(found, fit, own, made) {
-  for (limit in list(laplace_without_process, laplace_without_nugget, laplace_without_effects)) {
-    held <- limit(found, own)
+  for (limit in list(laplace_without_process, laplace_without_variation, laplace_without_nugget,
+                     laplace_without_effects)) {
+    held <- limit(found, own, made)
     if (is.null(held)) next
     kept <- setdiff(c(own_names(fit$family), fit$groups$variances), c(own$about$task$searched, names(held$fixed)))
     held$fixed[kept] <- as.list(own$start[match(kept, own$about$rows$name)])
@@ -621,30 +642,68 @@ bounded_inverse <- function(information) {
 # search ends anywhere, as the other parameters are of no process, and those without a bound get values on the scale
 # of the locations. NULL, or `rows` with the values of the limit, all of which are `fixed`, the parameters that were
 # `open` and, of these, those at their `lower` bound, and the `least` likelihood for which it counts.
-laplace_without_process <- function(found, own) {
+laplace_without_process <- function(found, own, made) {
   rows <- maximum_rows(found, own)
   sill <- rows$kind == "sill"
   open <- rows$name %in% own$about$task$free
   if (found$interrupted || !all((open | rows$value %in% 0)[sill])) return(NULL)
   if (!any(open & rows$parameter == "variance")) return(NULL)
-  if (sum(rows$value[sill]) > 0.01 * own$l$unit^2) return(NULL) # a plain shift of all locations is an intercept
+  if (!all(idle_processes(found, own, made, 0.01))) return(NULL) # a plain shift of all locations is an intercept
   grouped <- any(rows$kind == "effect") # then it is the fit without a process that tells
   if (!grouped && found$value >= own$none + 1e-3) return(NULL)
   rows$value[sill] <- 0
-  length <- which(open & rows$kind == "length" & is.infinite(rows$upper))
-  scales <- found$space$scales
-  longest <- ifelse(rows$inside[length] == "time", scales$time[2L], scales$space[2L])
-  rows$value[length] <- pmin(rows$value[length], longest)
+  rows <- bounded_lengths(rows, open, found$space$scales)
   process <- rows$part > 0L
   open <- open & process
   list(rows = rows, fixed = stats::setNames(as.list(rows$value), rows$name)[process], open = rows$name[open],
        lower = rows$name[open & sill], least = if (grouped) found$value - 1e-3 else -Inf, counts = TRUE)
 }
 
-# The same of grouped effects whose variance is next to nothing.
-laplace_without_effects <- function(found, own) {
+# Lengths that mean nothing, on the scale of the locations.
+bounded_lengths <- function(rows, open, scales) {
+  length <- which(open & rows$kind == "length" & is.infinite(rows$upper))
+  longest <- ifelse(rows$inside[length] == "time", scales$time[2L], scales$space[2L])
+  rows$value[length] <- pmin(rows$value[length], longest)
+  rows
+}
+
+# Processes that have next to no variance on the scale of the linear predictor, of which it is a `share`, or that are
+# what errors of normal responses are, without correlation and with one observation at each location.
+idle_processes <- function(found, own, made, share) {
   rows <- maximum_rows(found, own)
-  none <- rows$kind == "effect" & rows$name %in% own$about$task$searched & rows$value < 1e-3 * own$l$unit^2
+  sill <- rows$kind == "sill"
+  of <- if (is.null(own$p$of)) rep(1L, sum(sill)) else own$p$of[rows$part[sill]]
+  size <- if (is.null(own$p$of)) 1 else own$p$size
+  idle <- as.vector(tapply(rows$value[sill], of, sum)) * size <= share * own$l$unit^2
+  if (idle[1L] || own$l$family$family != "gaussian" || !"family.sd" %in% own$about$task$searched ||
+        anyDuplicated(own$l$location)) return(idle)
+  p <- gp_at(made, laplace_model(own$about$task, found$v, own$about$rows))
+  one <- above_zero(process_problem(p, 1L))
+  prior <- process_prior(p, one)
+  replace(idle, 1L, prior[[3L]] == 0 && mean(prior[[1L]][[1L]]) > 0.98 * process_variance(one))
+}
+
+# The same of some of several processes.
+laplace_without_variation <- function(found, own, made) {
+  rows <- maximum_rows(found, own)
+  if (found$interrupted || is.null(own$p$of)) return(NULL)
+  open <- rows$name %in% own$about$task$free
+  own_process <- c(NA, own$p$of)[1L + pmax(rows$part, 0L)]
+  held <- own_process[rows$kind == "sill" & !open & rows$value > 0]
+  none <- own_process %in% setdiff(which(idle_processes(found, own, made, 1e-3)), held)
+  open <- open & none
+  if (!any(open & rows$kind == "sill")) return(NULL)
+  rows$value[none & rows$kind == "sill"] <- 0
+  rows <- bounded_lengths(rows, open, found$space$scales)
+  list(rows = rows, fixed = as.list(replace(own$held, rows$name[none], rows$value[none])), open = rows$name[open],
+       lower = rows$name[open & rows$kind == "sill"], least = found$value - 1e-3, counts = FALSE)
+}
+
+# The same of grouped effects whose variance is next to nothing.
+laplace_without_effects <- function(found, own, made) {
+  rows <- maximum_rows(found, own)
+  none <- rows$name %in% intersect(own$l$groups$variances[
+    rows$value[rows$kind == "effect"] < 1e-3 * effect_units(own$l)], own$about$task$searched)
   if (found$interrupted || !any(none)) return(NULL)
   rows$value[none] <- 0
   list(rows = rows, fixed = as.list(replace(own$held, rows$name[none], 0)), open = rows$name[none],
@@ -652,7 +711,7 @@ laplace_without_effects <- function(found, own) {
 }
 
 # The same of a nugget that is next to nothing: observations at one location then have one value.
-laplace_without_nugget <- function(found, own) {
+laplace_without_nugget <- function(found, own, made) {
   rows <- maximum_rows(found, own)
   none <- rows$name %in% own$about$task$free & rows$parameter == "nugget"
   if (!any(none) || sum(rows$value[none]) >= 1e-4 * sum(rows$value[rows$parameter == "variance"])) return(NULL)

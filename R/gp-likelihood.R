@@ -105,9 +105,14 @@ likelihood_of <- function(fit, ask = NULL) {
 normal_only <- function(fit, what) {
   lik <- likelihood_of(fit)
   if (is.null(lik$whiten))
-    raise_engine_error("input", sprintf("%s are for the family gaussian: the fit is %s", what, lik$text$family))
+    raise_engine_error("input", sprintf("%s are for %s: the fit is %s", what, plain_normal(fit$family),
+                                        lik$text$family))
   lik
 }
+
+# What fits by Laplace's approximation are not: normal responses may be among these.
+plain_normal <- function(family) if (family$family != "gaussian") "the family gaussian" else
+  "normal responses of one process alone, without grouped effects, by, varying or censoring"
 
 # The whitened model of gp_whiten(), without its factor, or NULL.
 gp_whitened <- function(fit) {

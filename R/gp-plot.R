@@ -55,6 +55,8 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
   refused <- lapply(which, gp_refused, fit = x)
   if (!default) for (why in refused) if (!is.null(why)) raise_engine_error("input", why)
   which <- which[vapply(refused, is.null, NA)]
+  if (!length(which) && isTRUE(x$no.process)) input_error("x", class(x)[1L], paste(
+    "has no process, and no locations to draw: residuals(x, \"quantile\") are for plots of residuals"))
   n <- whole_number("n", n)
   pairs <- whole_number("pairs", pairs)
   points <- if (is.null(points)) length(x$y) <= 1000L else one_flag("points", points)
@@ -70,10 +72,11 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
 gp_refused <- function(view, fit) {
   shown <- sprintf("which = \"%s\": ", view)
   if (is.null(likelihood_of(fit)$whiten) && view %in% c("variogram", "residuals", "qq"))
-    return(sprintf("%sthere is none for the family %s", shown, fit$family$family))
+    return(paste0(shown, "it is for ", plain_normal(fit$family)))
   if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
     return(paste0(shown, "no two observations are of the same time"))
   if (!view %in% c("data", "surface", "se")) return(NULL)
+  if (isTRUE(fit$no.process)) return(paste0(shown, "there are no locations without a process"))
   if (fit$metric$dim < ncol(fit$x)) return(paste0(shown, "there are no maps of space and time"))
   if (fit$metric$dim > 2L) return(paste0(shown, "there are no maps of points in space"))
 }

@@ -9,6 +9,19 @@ replicates <- function(expression, values) {
   list(expression = expression, levels = levels, code = match(as.character(values), levels))
 }
 
+# The values of `by` of all rows of the data.
+asked_replicates <- function(expression, points, cov, env) {
+  formula <- stats::as.formula(call("~", expression), env)
+  values <- model_variables(formula, points$data, eval(expression, points$data, env), "data")
+  if (is.null(values)) return(NULL)
+  shown <- deparse1(expression)
+  if (is.null(cov)) input_error("by", shown, "has replicates of a process, and with cov = \"none\" there is none")
+  if (!is.atomic(values) || !is.null(dim(values)) || length(values) != nrow(points$xy))
+    input_error("by", shown, sprintf("must be a factor with a level for each of %s, as by = year with a column year",
+                                     count_text(nrow(points$xy), "row")))
+  values
+}
+
 some_replicates <- function(by, at) {
   if (!is.null(by)) by$code <- by$code[at]
   by

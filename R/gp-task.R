@@ -77,6 +77,17 @@ named_values <- function(name, value, rows) {
   vapply(value, as.double, 0)
 }
 
+# Do `fixed` and `start` name parameters of the covariance, or these `others`?
+check_named_parameters <- function(ask, others) {
+  known <- c(if (is.null(ask$no.process)) cov_parameters(model_parts(ask$model))$name, others)
+  for (name in c("fixed", "start")) {
+    value <- as.list(ask[[name]])
+    odd <- setdiff(names(value), c("", known, ask$no.process))
+    if (length(odd)) input_error(paste0(name, "$", odd[1L]), value[[odd[1L]]], paste0(
+      "is no parameter of the model, which has ", toString(known), other_name(odd[1L])))
+  }
+}
+
 other_name <- function(name)
   if (name %in% names(argument_hints$covModel)) paste(":", argument_hints$covModel[[name]])
 

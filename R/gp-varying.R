@@ -12,6 +12,8 @@ asked_varying <- function(varying, cov, family, env) {
   if (inherits(varying, "formula")) {
     if (length(varying) != 2L)
       input_error("varying", deparse1(varying), "must be a formula without a left side, as ~ x")
+    if (!is.null(random_term(varying[[2L]])))
+      input_error("varying", deparse1(varying), "must have no grouped effects: these are terms of the formula")
     return(list(formula = varying, models = NULL))
   }
   if (!is.list(varying) || !length(varying) || is.null(names(varying)) || !all(nzchar(names(varying))))
@@ -42,9 +44,15 @@ varying_model <- function(model, cov, columns, models, nugget) {
 }
 
 # What a fit keeps, with the columns of the rows that are left.
-known_varying <- function(varying, columns) if (!is.null(varying))
+known_varying <- function(varying, columns) if (!is.null(varying)) {
+  bad <- which(!is.finite(columns), arr.ind = TRUE)
+  if (nrow(bad)) input_error("varying", colnames(columns)[bad[1L, 2L]], "must be finite in all cases")
+  same <- apply(columns, 2L, function(v) all(v == v[1L]))
+  if (any(same)) input_error("varying", colnames(columns)[same][1L], paste(
+    "is the same in all cases: of a constant the coefficient is the process itself"))
   list(formula = varying$formula, terms = varying$columns$terms, of = varying$of, xlevels = varying$columns$xlevels,
-       names = colnames(columns), value = unname(cbind(1, columns)))
+       names = colnames(columns), size = c(1, unname(colMeans(columns^2))), value = unname(cbind(1, columns)))
+}
 
 # A nugget would be an effect of each observation, as (1 | row) is.
 check_varying <- function(fit, nugget) if (!is.null(fit$varying) && !nugget$zero)
@@ -87,6 +95,7 @@ process_problem <- function(p, k) {
   if (is.null(p$of)) return(p)
   parts <- p$parts[p$of == k]
   p$of <- NULL
+  p$unit <- p$unit / sqrt(p$size[k]) # of the process, by that of what its covariate makes of it
   gp_at(p, with_distance(if (length(parts) > 1L) sum_model(parts, 0) else structure(parts[[1L]], class = "covModel"),
                          p$metric$kind))
 }

@@ -311,3 +311,102 @@ test_that("effects of many levels are those of few", {
   some <- both("vecchia")
   expect_equal(some[[2]][-6], some[[1]][-6], tolerance = 1e-4)
 })
+
+several_groups <- function(seed) {
+  set.seed(seed)
+  d <- data.frame(x = runif(80), px = runif(80), py = runif(80), f = factor(sample(letters[1:6], 80, TRUE)), z = rnorm(80))
+  d$y <- 0.5 + d$x + rnorm(6)[as.integer(d$f)] + 0.5 * rnorm(80)
+  d
+}
+test_that("terms of slopes and of coefficients that vary are those of the fit at new data", {
+  d <- several_groups(1)
+  for (fit in list(gpFit(y ~ x + (poly(z, 2) || f), d, cov = "none"),
+                   gpFit(y ~ x, d, ~ px + py, covModel("exponential", range = 0.2, variance = 0.1), fixed = TRUE,
+                         varying = list(`scale(z)` = covModel("exponential", range = 0.3, variance = 0.2))),
+                   gpFit(y ~ x + (1 | cut(z, c(-9, 0, 9))), d, cov = "none")))
+    expect_equal(predict(fit, d[1:3, ])$fit, unname(predict(fit)[1:3]), tolerance = 1e-10)
+})
+test_that("fits do not depend on the units of responses and slopes", {
+  d <- several_groups(1)
+  fit <- gpFit(y ~ x + (z || f), d, cov = "none")
+  known <- c("(Intercept)", "x", "variance.f", "variance.f.z", "family.sd")
+  for (unit in c(1e-9, 1e6)) {
+    other <- gpFit(I(y * unit) ~ x + (z || f), d, cov = "none")
+    expect_equal(other$parameters[known, "estimate"] / unit^c(1, 1, 2, 2, 1), fit$parameters[known, "estimate"],
+                 tolerance = 1e-3) # where a search ends
+    expect_equal(other$loglik + nrow(d) * log(unit), fit$loglik, tolerance = 1e-6)
+    # with a covariate of 1e6 variances above 0 that stood for none were large
+    other <- gpFit(y ~ x + (I(z * unit) || f), d, cov = "none")
+    expect_equal(other$parameters$estimate[9] * unit^2, fit$parameters["variance.f.z", "estimate"], tolerance = 1e-3)
+    expect_equal(other$loglik, fit$loglik, tolerance = 1e-6)
+  }
+})
+test_that("the ridge between a process without correlation and errors is climbed", {
+  d <- several_groups(3)
+  expect_no_warning(fit <- gpFit(y ~ x + (1 | f), d, ~ px + py, "exponential"))
+  expect_gt(fit$loglik, -68.07) # with all of the ridge, range by range
+  expect_lt(fit$iterations, 50)
+})
+test_that("the information of normal responses is the average one", {
+  d <- several_groups(3)
+  v <- c(variance = 0.3, range = 0.1, nugget = 0, variance.f = 0.8, family.sd = 0.4)
+  fit <- gpFit(y ~ 0 + (1 | f), d, ~ px + py, "exponential", fixed = as.list(v))
+  lik <- statcl:::likelihood_of(fit)
+  rows <- lik$search()$rows
+  found <- lik$evaluate(statcl:::parameter_point(rows$value, match(names(v)[-3], rows$name)), -Inf)
+  lik$close()
+  h <- as.matrix(dist(d[c("px", "py")]))
+  part <- list(variance = exp(-h / 0.1), range = 0.3 * exp(-h / 0.1) * h / 0.1^2, variance.f = outer(d$f, d$f, "=="),
+               family.sd = 2 * 0.4 * diag(80))
+  total <- 0.3 * part$variance + 0.8 * part$variance.f + 0.4^2 * diag(80)
+  moved <- vapply(part, function(m) drop(m %*% solve(total, d$y)), numeric(80))
+  expect_equal(unname(found$information), unname(crossprod(moved, solve(total, moved)) / 2), tolerance = 1e-4)
+})
+test_that("a process that is what errors are has no variance", {
+  set.seed(1)
+  d <- data.frame(x = runif(80), px = runif(80), py = runif(80), f = sample(6, 80, TRUE))
+  d$y <- d$x + rnorm(6)[d$f] + rnorm(80)
+  none <- gpFit(y ~ x + (1 | f), d, cov = "none")
+  expect_no_warning(fit <- gpFit(y ~ x + (1 | f), d, ~ px + py, "exponential", start = list(range = 1e-4)))
+  expect_equal(fit$loglik, none$loglik, tolerance = 1e-6)
+  expect_equal(fit$parameters["variance", "boundary"], "lower")
+  expect_equal(sigma(fit), sigma(none), tolerance = 1e-4)
+})
+test_that("a coefficient that does not vary has a variance of 0", {
+  skip_if_quick()
+  d <- several_groups(3)
+  near <- exp(-as.matrix(dist(d[c("px", "py")])) / 0.3)
+  d$v <- d$y + 1.5 * drop(crossprod(chol(near), rnorm(nrow(d))))
+  fit <- gpFit(v ~ x, d, ~ px + py, "exponential", varying = ~x)
+  one <- gpFit(v ~ x, d, ~ px + py, "exponential")
+  expect_equal(fit$loglik, one$loglik, tolerance = 1e-5)
+  expect_equal(fit$parameters[c("variance.1", "variance.2"), "boundary"], c("", "lower"))
+  expect_equal(fit$parameters["variance.2", "estimate"], 0)
+})
+test_that("what has no meaning beside grouped effects is an error that says so", {
+  d <- cbind(several_groups(1), one = 1)
+  fit <- gpFit(y ~ x + (1 | f), d, cov = "none")
+  place <- function(...) gpFit(y ~ x + (1 | f), d, ~ px + py, "exponential", ...)
+  expect_error(place(estimator = "REML"), "without grouped effects", class = "statcl_error")
+  expect_error(place(penalty = TRUE), "without grouped effects", class = "statcl_error")
+  expect_error(profile(fit), "without grouped effects", class = "statcl_error")
+  expect_error(plot(fit), "no locations to draw", class = "statcl_error")
+  expect_error(plot(fit, "data"), "without a process", class = "statcl_error")
+  expect_error(gpFit(y ~ x + (1 | f * z), d, cov = "none"), "terms of their own", class = "statcl_error")
+  expect_error(gpFit(y ~ x + (1 | f), d, cov = "none", fixed = list(variance.g = 1)), "has variance.f, family.sd",
+               class = "statcl_error")
+  expect_error(place(by = not_there), "there is no not_there", class = "statcl_error")
+  expect_error(place(by = "f"), "as by = year", class = "statcl_error")
+  expect_error(place(by = ~f), "as by = year", class = "statcl_error")
+  expect_error(gpFit(y ~ x, d, cov = "none", by = f), "there is none", class = "statcl_error")
+  expect_error(place(varying = ~ (1 | f)), "must have no grouped effects", class = "statcl_error")
+  expect_error(place(varying = ~one), "same in all cases", class = "statcl_error")
+})
+test_that("factors keep their names, and terms are added to the mean alone", {
+  d <- several_groups(1)
+  names(d)[4] <- "my f"
+  fit <- gpFit(y ~ x + (1 | `my f`), d, cov = "none", fixed = list(`variance.my f` = 1))
+  expect_named(statcl:::ranef.gpFit(fit), "my f")
+  expect_equal(rownames(add1(fit, ~ . + z)), c("<none>", "z"))
+  expect_equal(names(coef(step(fit, list(upper = ~ . + z), trace = 0)))[2], "x")
+})

@@ -183,11 +183,38 @@ coef.gpFit <- function(object, component = NULL, complete = TRUE, ...) {
   })
 }
 
-# Terms of the mean alone: the default takes grouped effects in the formula for such.
+# Terms of the mean alone: the default takes grouped effects in the formula for such. step() asks for both as text,
+# and leaves out what adds no parameter.
 #' @exportS3Method stats::add1
-add1.gpFit <- function(object, scope, ...) {
+add1.gpFit <- function(object, scope, scale = 0, test = "none", k = 2, trace = FALSE, ...) {
   need(scope = missing(scope))
-  if (is.character(scope)) scope <- Filter(function(term) is.null(random_term(str2lang(term))), scope)
-  else scope <- split_groups(stats::update.formula(object, scope))$formula
-  utils::getS3method("add1", "default", envir = asNamespace("stats"))(object, scope, ...)
+  add <- utils::getS3method("add1", "default", envir = asNamespace("stats"))
+  if (!is.character(scope)) scope <- split_groups(stats::update.formula(object, scope))$formula
+  bars <- if (is.character(scope)) Filter(function(term) !is.null(random_term(str2lang(term))), scope)
+  if (!length(bars)) return(add(object, scope, scale, test, k, trace, ...))
+  terms <- setdiff(scope, bars)
+  table <- if (length(terms)) add(object, terms, scale, test, k, trace, ...) else
+    structure(data.frame(Df = NA_real_, AIC = stats::extractAIC(object, scale, k)[2L], row.names = "<none>"),
+              heading = "Single term additions", class = c("anova", "data.frame"))
+  none <- table[rep(1L, length(bars)), ]
+  none$Df <- 0
+  rownames(none) <- bars
+  structure(rbind(table, none), heading = attr(table, "heading"), class = class(table))
+}
+
+# step() puts the terms of the mean in the place of the formula of what it begins with.
+#' @exportS3Method stats::formula
+formula.gpFit <- function(x, ...) {
+  if (is.null(x$groups) || !inherits(x$formula, "terms")) return(NextMethod())
+  bars <- lapply(x$groups$known, function(g)
+    call("(", call(if (g$terms$independent) "||" else "|", g$terms$slope, g$terms$group)))
+  formula <- stats::formula(x$formula)
+  formula[[3L]] <- Reduce(function(sum, bar) call("+", sum, bar), bars, formula[[3L]])
+  formula
+}
+
+#' @exportS3Method stats::getCall
+getCall.gpFit <- function(x, ...) {
+  if (!is.null(x$groups) && inherits(x$call$formula, "terms")) x$call$formula <- formula.gpFit(x)
+  x$call
 }

@@ -57,6 +57,9 @@ group_variables <- function(terms, data, env, known = NULL) {
     if (is.call(e) && as.character(e[[1L]])[1L] %in% c("+", "-", "*", "^", "%in%", "|", "||")) input_error(
       "formula", deparse1(e), paste("is no factor after the bar: a:b is of combinations, a/b is a and a:b,",
                                          "and others are terms of their own, as (1 | a) + (1 | b)"))
+    if (!is.null(known) && is.call(e) && identical(e[[1L]], quote(cut)) &&
+          is_number(match.call(cut.default, e)$breaks)) input_error(
+      "newdata", deparse1(e), "has other breaks in other data: all of them, or a column of the factor, are needed")
     v <- value(e)
     if (!is.null(dim(v)) || is.list(v)) input_error("formula", deparse1(e), "must be a factor after the bar")
     as.character(v)

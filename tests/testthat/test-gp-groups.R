@@ -314,7 +314,8 @@ test_that("effects of many levels are those of few", {
 
 several_groups <- function(seed) {
   set.seed(seed)
-  d <- data.frame(x = runif(80), px = runif(80), py = runif(80), f = factor(sample(letters[1:6], 80, TRUE)), z = rnorm(80))
+  d <- data.frame(x = runif(80), px = runif(80), py = runif(80), f = factor(sample(letters[1:6], 80, TRUE)),
+                  z = rnorm(80))
   d$y <- 0.5 + d$x + rnorm(6)[as.integer(d$f)] + 0.5 * rnorm(80)
   d
 }
@@ -392,6 +393,8 @@ test_that("what has no meaning beside grouped effects is an error that says so",
   expect_error(profile(fit), "without grouped effects", class = "statcl_error")
   expect_error(plot(fit), "no locations to draw", class = "statcl_error")
   expect_error(plot(fit, "data"), "without a process", class = "statcl_error")
+  expect_error(predict(gpFit(y ~ x + (1 | cut(z, 3)), d, cov = "none"), d[1:2, ]), "other breaks",
+               class = "statcl_error")
   expect_error(gpFit(y ~ x + (1 | f * z), d, cov = "none"), "terms of their own", class = "statcl_error")
   expect_error(gpFit(y ~ x + (1 | f), d, cov = "none", fixed = list(variance.g = 1)), "has variance.f, family.sd",
                class = "statcl_error")
@@ -408,5 +411,10 @@ test_that("factors keep their names, and terms are added to the mean alone", {
   fit <- gpFit(y ~ x + (1 | `my f`), d, cov = "none", fixed = list(`variance.my f` = 1))
   expect_named(statcl:::ranef.gpFit(fit), "my f")
   expect_equal(rownames(add1(fit, ~ . + z)), c("<none>", "z"))
-  expect_equal(names(coef(step(fit, list(upper = ~ . + z), trace = 0)))[2], "x")
+  # step() puts the terms of the mean where the formula was
+  chosen <- step(fit, list(upper = ~ . + z), trace = 0)
+  expect_equal(chosen$loglik, gpFit(update(y ~ x + (1 | `my f`), formula(chosen)), d, cov = "none",
+                                    fixed = list(`variance.my f` = 1))$loglik)
+  expect_false(is.null(chosen$groups))
+  expect_equal(drop1(chosen)["x", "AIC"], extractAIC(update(chosen, . ~ . - x))[2])
 })

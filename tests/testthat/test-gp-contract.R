@@ -107,7 +107,8 @@ test_that("predictions, folds, draws and residuals have one shape", {
     expect_length(lik$residuals[[lik$standard]](), n)
     expect_true(lik$fitted %in% c("none", "confidence"))
     expect_true(all(vapply(lik$text, is.character, NA)))
-    if (is.null(lik$whiten)) expect_error(statcl:::normal_only(fit, "these"), "these are for (the family gaussian|normal responses)")
+    if (is.null(lik$whiten)) expect_error(statcl:::normal_only(fit, "these"),
+                                          "these are for (the family gaussian|normal responses)")
     else {
       expect_length(lik$whiten()$z, n)
       loo <- lik$leave_out()

@@ -72,7 +72,8 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
 gp_refused <- function(view, fit) {
   shown <- sprintf("which = \"%s\": ", view)
   if (is.null(likelihood_of(fit)$whiten) && view %in% c("variogram", "residuals", "qq"))
-    return(paste0(shown, "it is for ", plain_normal(fit$family)))
+    return(sprintf("%sthere is none for the family %s: it is for %s", shown, fit$family$family,
+                   plain_normal(fit$family)))
   if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
     return(paste0(shown, "no two observations are of the same time"))
   if (!view %in% c("data", "surface", "se")) return(NULL)

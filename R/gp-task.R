@@ -81,7 +81,9 @@ named_values <- function(name, value, rows) {
 check_named_parameters <- function(ask, others) {
   known <- c(if (is.null(ask$no.process)) cov_parameters(model_parts(ask$model))$name, others)
   for (name in c("fixed", "start")) {
-    value <- as.list(ask[[name]])
+    value <- ask[[name]]
+    if (!is.list(value) && !is.atomic(value)) next # named_values() says what it must be
+    value <- as.list(value)
     odd <- setdiff(names(value), c("", known, ask$no.process))
     if (length(odd)) input_error(paste0(name, "$", odd[1L]), value[[odd[1L]]], paste0(
       "is no parameter of the model, which has ", toString(known), other_name(odd[1L])))

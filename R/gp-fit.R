@@ -286,12 +286,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[grep("^\\(\\.(coords|by|zero|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
   frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
-  penalty <- one_flag("penalty", penalty)
-  size <- list(m = whole_number("m", m), block = whole_number("block", block))
+  size <- list(m = whole_number("m", m), block = whole_number("block", block), penalty = one_flag("penalty", penalty))
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
-  fit <- gp_fit(y$y, x, frame_offset(frame), points, asked$ask, estimator, method, size$m, size$block, penalty, error,
-                family, y$trials, beside$groups, beside$by, beside$varying, y$cases)
+  fit <- gp_fit(y$y, x, frame_offset(frame), points, asked$ask, estimator, method, size$m, size$block, size$penalty,
+                error, family, y$trials, beside$groups, beside$by, beside$varying, y$cases)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                zi = beside$zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))

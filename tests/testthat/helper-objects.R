@@ -38,7 +38,8 @@ objects_of_space <- function(places, points) {
   two <- tbrf(points, model, 20, nsim = 2)
   list(
     gpFit = list(fit, vecchia, grouped), ranef.gpFit = list(statcl:::ranef.gpFit(grouped)),
-    VarCorr.gpFit = list(statcl:::VarCorr.gpFit(grouped)), summary.gpFit = list(summary(fit)), gpCV = list(cv), summary.gpCV = list(summary(cv)),
+    VarCorr.gpFit = list(statcl:::VarCorr.gpFit(grouped)), summary.gpFit = list(summary(fit)), gpCV = list(cv),
+    summary.gpCV = list(summary(cv)),
     censored = list(censored(1:3, c(1, NA, 5))),
     gpPosterior = list(posterior(fit, 20)), gpPrior = list(gpPrior(), gpPrior(sd = "flat")),
     gpMLOE = list(gpMLOE(model, covModel("exponential", range = 1), points, points + 0.01)),

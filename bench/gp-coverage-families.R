@@ -16,7 +16,7 @@ one <- function(family, groups, seed) {
              if (family == "nbinom2") c(family.theta = 3))
   d <- data.frame(x = runif(n), y = runif(n), z = rnorm(n), g = factor(sample(25, n, TRUE)))
   model <- covModel("exponential", range = range, variance = variance, distance = "euclidean")
-  method <- if (n > 2000) "vecchia" else "exact"
+  method <- if (n > 2000) "tbrf" else "exact"
   eta <- 0.5 + 0.4 * d$z + as.vector(simulate(model, x = as.matrix(d[1:2]), method = method)) +
     groups * rnorm(25, sd = sqrt(0.2))[d$g]
   d$v <- switch(family, poisson = rpois(n, exp(eta)), nbinom2 = rnbinom(n, size = 3, mu = exp(eta)),

@@ -52,7 +52,8 @@ group_variables <- function(terms, data, env, known = NULL) {
     if (is.call(e) && identical(e[[1L]], quote(`:`))) {
       parts <- list(level(e[[2L]]), level(e[[3L]]))
       both <- paste(parts[[1L]], parts[[2L]], sep = ":")
-      return(replace(both, is.na(parts[[1L]]) | is.na(parts[[2L]]), NA))
+      both[is.na(parts[[1L]]) | is.na(parts[[2L]])] <- NA
+      return(factor(both, unique(both[order(parts[[1L]], parts[[2L]])])))
     }
     if (is.call(e) && as.character(e[[1L]])[1L] %in% c("+", "-", "*", "^", "%in%", "|", "||")) input_error(
       "formula", deparse1(e), paste("is no factor after the bar: a:b is of combinations, a/b is a and a:b,",
@@ -62,7 +63,7 @@ group_variables <- function(terms, data, env, known = NULL) {
       "newdata", deparse1(e), "has other breaks in other data: all of them, or a column of the factor, are needed")
     v <- value(e)
     if (!is.null(dim(v)) || is.list(v)) input_error("formula", deparse1(e), "must be a factor after the bar")
-    as.character(v)
+    factor(v) # numbers in their order, a factor in its own
   }
   each <- lapply(seq_along(terms), function(k) {
     term <- terms[[k]]
@@ -104,8 +105,7 @@ group_design <- function(terms, levels, slopes, frames) {
   known <- list()
   for (k in seq_along(terms)) {
     name <- group_name(terms[[k]]$group)
-    own <- sort(unique(levels[[k]]))
-    if (is.factor(levels[[k]])) own <- levels(droplevels(levels[[k]]))
+    own <- levels(droplevels(levels[[k]]))
     if (length(own) < 2L) input_error("formula", name, "must have two levels at least after the bar")
     code <- match(levels[[k]], own)
     columns <- colnames(slopes[[k]])
@@ -145,7 +145,7 @@ new_groups <- function(groups, frame, env, left_out = FALSE) {
     code <- match(found$levels[[k]], known[[k]]$levels)
     index <- cbind(index, first[known[[k]]$variances[j]] + code)
     value <- cbind(value, found$slopes[[k]][, j])
-    label <- cbind(label, found$levels[[k]])
+    label <- cbind(label, as.character(found$levels[[k]]))
   }
   list(index = unname(index), value = unname(value), label = label, variance = seq_along(groups$variances))
 }

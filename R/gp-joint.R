@@ -67,18 +67,17 @@ nested_columns <- function(l) {
     place <- rep(1L, sizes[g]) # of levels without observations anything
     place[code] <- l$at
     if (sizes[g] <= few_levels || any(place[code] != l$at)) next
-    parent <- NULL
+    depth <- length(known) + 1
     if (!is.null(fine)) {
-      same <- length(fine$code) && identical(fine$name, known[[g]]$name) # (1 | g) + (0 + x | g)
-      parent <- rep(1L, length(fine$place))
-      parent[fine$code] <- code
-      if (any(parent[fine$code] != code)) next
-      if (same) parent <- seq_along(fine$place)
+      around <- integer(length(fine$place))
+      around[fine$code] <- code
+      if (any(around[fine$code] != code)) next
+      same <- identical(fine$name, known[[g]]$name) # (1 | g) + (0 + x | g)
+      depth <- fine$depth - !same
     }
-    depth <- if (is.null(fine)) length(known) + 1 else if (same) fine$depth else fine$depth - 1
     fine <- list(code = code, place = place, name = known[[g]]$name, depth = depth)
     own <- lapply(known[[g]]$variances, function(k) list(
-      unit = code, value = l$groups$value[, k], place = place, term = k, depth = depth, parent = parent))
+      unit = code, value = l$groups$value[, k], place = place, term = k, depth = depth))
     found <- c(own, found) # coarse ones first
   }
   tied_columns(found)

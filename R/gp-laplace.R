@@ -88,7 +88,7 @@ laplace_request <- function(fit, ask) {
   task$searched <- c(task$free, l$groups$variances[effects$free], rows$name[rows$kind == "coefficient"],
                      own_names(l$family)[own$free])
   list(p = p, l = l, y = fit$y, ask = ask, held = nugget$fixed,
-       none = plain$none, start = starts[[1L]], starts = starts,
+       none = plain$none, starts = starts,
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free)) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
@@ -222,13 +222,14 @@ eta_without <- function(l, mean) l$offset + if (length(mean)) drop(l$basis %*% m
 # and glm.fit() then ends in its linear algebra with numbers that are not finite: the coefficients are then those of
 # least squares on the scale of the link, of the means at which scoring begins, without the rest.
 plain_glm <- function(X, l, plain) {
+  weights <- glm_weights(plain$weights, l$cases)
   glm <- tryCatch(suppressWarnings(stats::glm.fit(
-    X, plain$y, weights = plain$weights, offset = l$offset, family = plain$family, intercept = FALSE)),
+    X, plain$y, weights = weights, offset = l$offset, family = plain$family, intercept = FALSE)),
     error = function(e) NULL)
   if (!is.null(glm) && glm$converged && all(is.finite(glm$linear.predictors)))
     return(list(mean = mean_in_basis(l, glm$coefficients), weights = glm$weights, residuals = glm$residuals))
   begun <- list2env(list(y = plain$y, nobs = length(l$y), etastart = NULL, mustart = NULL, start = NULL,
-                         weights = if (is.null(plain$weights)) rep(1, length(l$y)) else plain$weights))
+                         weights = if (is.null(weights)) rep(1, length(l$y)) else weights))
   suppressWarnings(eval(plain$family$initialize, begun))
   least <- stats::lm.wfit(X, plain$family$linkfun(begun$mustart) - l$offset, begun$weights)
   list(mean = mean_in_basis(l, least$coefficients))
@@ -508,7 +509,7 @@ laplace_result <- function(found, fit, own, made) {
     held <- limit(found, own, made)
     if (is.null(held)) next
     kept <- setdiff(c(own_names(fit$family), fit$groups$variances), c(own$about$task$searched, names(held$fixed)))
-    held$fixed[kept] <- as.list(own$start[match(kept, own$about$rows$name)])
+    held$fixed[kept] <- as.list(own$starts[[1L]][match(kept, own$about$rows$name)])
     covariance <- held$rows$part > 0L
     model <- set_parameters(own$ask$model, held$rows$value[covariance], held$rows[covariance, ])
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,

@@ -418,3 +418,14 @@ test_that("factors keep their names, and terms are added to the mean alone", {
   expect_false(is.null(chosen$groups))
   expect_equal(drop1(chosen)["x", "AIC"], extractAIC(update(chosen, . ~ . - x))[2])
 })
+
+test_that("levels keep the order of their factor, or of numbers", {
+  d <- several_groups(1)
+  d$number <- rep(c(10, 2, 1), length.out = nrow(d))
+  d$size <- factor(rep(c("small", "large"), length.out = nrow(d)), c("small", "large"))
+  fit <- gpFit(y ~ x + (1 | number) + (1 | size) + (1 | size:number), d, cov = "none")
+  effects <- statcl:::ranef.gpFit(fit, FALSE)
+  expect_identical(rownames(effects$number), c("1", "2", "10"))
+  expect_identical(rownames(effects$size), c("small", "large"))
+  expect_identical(rownames(effects$`size:number`), paste(rep(c("small", "large"), each = 3), c(1, 2, 10), sep = ":"))
+})

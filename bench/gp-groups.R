@@ -1,10 +1,11 @@
-# Grouped effects beside lme4 and glmmTMB: mixed models without a process, and counts, shares and amounts with one.
-#   Rscript bench/gp-groups.R [mixed,process [FOLDER [PATTERN]]]
+# Grouped effects beside lme4 and glmmTMB: mixed models without a process, and counts, shares and amounts with one;
+# and times of 1,414 places that were visited 50 times, with groups crossed or nested.
+#   Rscript bench/gp-groups.R [mixed,process,visits [FOLDER [PATTERN]]]
 # Packages whose data are wanted and that are not installed may lie in FOLDER as their source packages, unpacked.
 # Times are of one thread, by the clock, and of the other package in the same run.
 library(statcl)
 argument <- commandArgs(trailingOnly = TRUE)
-wanted <- if (length(argument)) strsplit(argument[1], ",")[[1]] else c("mixed", "process")
+wanted <- if (length(argument)) strsplit(argument[1], ",")[[1]] else c("mixed", "process", "visits")
 folder <- if (length(argument) > 1) argument[2] else ""
 pattern <- if (length(argument) > 2) argument[3] else "."
 options(statcl.threads = 1)
@@ -75,8 +76,8 @@ process <- function(most = 600) {
   pcod <- as.data.frame(data_of("sdmTMB", "pcod"))
   birds <- data_of("spOccupancy", "hbefTrends")
   heard <- function(species) {
-    y <- birds$y[species, , , ]
-    data.frame(x = birds$coords[, 1] / 1000, y = birds$coords[, 2] / 1000,
+    y <- unname(birds$y[species, , , ])
+    data.frame(row.names = NULL, x = birds$coords[, 1] / 1000, y = birds$coords[, 2] / 1000,
                elevation = as.vector(scale(birds$occ.covs$elev)), year = factor(rep(2010:2018, each = nrow(y))),
                heard = as.vector(rowSums(y, TRUE, 2)), visits = as.vector(rowSums(!is.na(y), FALSE, 2)))
   }
@@ -119,6 +120,24 @@ process <- function(most = 600) {
     }
     cat("\n")
     print(signif(coef(f, "covariance")[!covariance_fixed(f)], 4))
+  }
+}
+
+visits <- function(places = 1414, visits = 50) {
+  set.seed(1)
+  at <- data.frame(x = runif(places), y = runif(places))
+  w <- as.vector(simulate(covModel("exponential", range = 0.1), x = as.matrix(at), method = "exact"))
+  place <- rep(seq_len(places), visits)
+  n <- length(place)
+  d <- data.frame(at[place, ], z = rnorm(n), place = factor(place),
+                  visit = factor(rep(seq_len(visits), each = places)), observer = factor(sample(300, n, TRUE)))
+  d$season <- factor(paste(place, as.integer(d$visit) %% 4))
+  d$v <- rpois(n, exp(-0.5 + 0.3 * d$z + 0.7 * w[place] + rnorm(visits, sd = 0.5)[d$visit]))
+  for (group in c("visit", "observer", "place", "season")) {
+    formula <- stats::reformulate(c("z", sprintf("(1 | %s)", group)), "v")
+    took <- system.time(f <- gpFit(formula, d, ~ x + y, "exponential", family = poisson(), m = 20))
+    cat(sprintf("%d rows, (1 | %s), %d levels: %.1f s of the processor, %.1f s, %d evaluations\n", n, group,
+                nlevels(d[[group]]), sum(took[1:2]), took[["elapsed"]], f$evaluations))
   }
 }
 covariance_fixed <- function(f) f$parameters$fixed[f$parameters$component == "covariance"]

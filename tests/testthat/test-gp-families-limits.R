@@ -110,7 +110,7 @@ test_that("modes that are about to vanish are no maximum", {
   made <- statcl:::laplace_problem(own$p, own$l, own$m)
   on.exit(statcl:::vecchia_close(made))
   rows <- own$about$rows
-  set <- function(...) replace(own$start, match(names(c(...)), rows$name), c(...))
+  set <- function(...) replace(own$starts[[1]], match(names(c(...)), rows$name), c(...))
   # independent observations with a large variance: the mean goes past where zeros have two modes
   value <- vapply(seq(1.4, 1.8, 0.01), function(mean) {
     v <- set(variance = 1.5, range = 0.05, .mean1 = sign(made$laplace$basis[1]) * mean, family.zero = 0.3)

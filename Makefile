@@ -35,14 +35,15 @@ quick test:
 	@$(MAKE) --no-print-directory install
 	@$(IN_LIBRARY) sh tools/test.sh $@ $(PACKAGE)
 
-# The second time without recommended packages and without OpenCL. Files that need no package at all, and take long,
-# are left out of the first one.
+# The second time without recommended packages and without OpenCL. Long files that neither changes are left out, and
+# test-device.R the first time.
 bare: bare-own bare-base
 bare-own bare-base: bare-%:
 	@sh tools/setup.sh test
 	@$(MAKE) --no-print-directory install
 	@$(IN_LIBRARY) STATCL_TESTS=quick TESTTHAT_LOGS=build/testthat-$* \
-	  $(if $(filter base,$*),STATCL_OPENCL=off,LEFT_OUT='device integrate-tails gp-vecchia rf-tbrf-ensemble') \
+	  $(if $(filter base,$*),STATCL_OPENCL=off) \
+	  LEFT_OUT='$(if $(filter own,$*),device) integrate-tails gp-vecchia rf-tbrf-ensemble' \
 	  sh tools/bare.sh $* build/bare/$* sh tools/run-testthat.sh
 
 test-all:

@@ -289,8 +289,8 @@ test_that("searches begin at the weighted generalised linear model", {
   set.seed(4)
   d <- data.frame(x = runif(60), y = runif(60), z = rnorm(60), w = rep(c(0, 1, 20), 20))
   d$v <- rpois(60, exp(0.5 + ifelse(d$w == 20, 1, -1) * d$z))
-  fit <- gpFit(v ~ z, d, ~ x + y, covModel("exponential", range = 0.2, variance = 0.1), family = poisson(), weights = w,
-               fixed = list(range = 0.2, nugget = 0))
+  cov <- covModel("exponential", range = 0.2, variance = 0.1)
+  fit <- gpFit(v ~ z, d, ~ x + y, cov, family = poisson(), weights = w, fixed = list(range = 0.2, nugget = 0))
   own <- statcl:::laplace_request(fit, NULL)
   plain <- glm(v ~ z, poisson(), d, weights = w)
   expect_equal(own$none, sum(d$w * dpois(d$v, fitted(plain), log = TRUE)), tolerance = 1e-8)

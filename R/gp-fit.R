@@ -241,7 +241,7 @@
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
                   offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights,
-                  zi = NULL, by, varying = NULL, ...) {
+                  zi = NULL, by, varying = NULL, approximation = c("laplace", "ep"), ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
@@ -257,6 +257,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   if (is.null(family) && !missing(weights)) refuse_weights(substitute(weights))
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
+  approximation <- asked_approximation(approximation, family)
   asked <- asked_covariance(cov, family, list(fixed = fixed, start = start), varying, data, environment(formula))
   points <- if (is.null(cov)) no_points(data, formula) else fit_points(data, if (missing(coords)) NULL else coords)
   if (!is.null(cov)) check_coords(points, asked$ask$model)
@@ -290,13 +291,23 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, asked$ask, estimator, method, size$m, size$block, size$penalty,
-                error, family, y$trials, beside$groups, beside$by, beside$varying, y$cases)
+                error, family, y$trials, beside$groups, beside$by, beside$varying, y$cases, approximation)
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                zi = beside$zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
   fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
   fit
+}
+
+# Of the integral over the process; normal responses have none.
+asked_approximation <- function(approximation, family) {
+  approximation <- choice("approximation", approximation, c("laplace", "ep"))
+  if (!is.null(family)) return(approximation)
+  if (approximation != "laplace") input_error("approximation", approximation, paste(
+    "is for responses with a family, groups, replicates or varying coefficients: of normal ones the likelihood is",
+    "known"))
+  NULL
 }
 
 # The model with what is fixed in it and where it starts, of several processes as a sum.
@@ -531,7 +542,7 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 # it and where it starts.
 gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact", m = 30, block = 1, penalty = FALSE,
                    error.variance = NULL, family = NULL, trials = NULL, groups = NULL, by = NULL, varying = NULL,
-                   cases = NULL) {
+                   cases = NULL, approximation = NULL) {
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -542,7 +553,7 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   fit <- list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
               penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
               error.variance = error.variance, family = family, trials = trials, groups = groups,
-              by = by, varying = varying, cases = cases)
+              by = by, varying = varying, cases = cases, approximation = approximation)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else laplace_method(method, length(y))
   lik <- likelihood_of(fit, ask)

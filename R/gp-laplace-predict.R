@@ -32,7 +32,7 @@ laplace_posterior <- function(fit) {
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
   l <- p$laplace
-  terms <- case_terms(l, unname(fit$linear.predictors), fit$own)
+  terms <- if (is.null(fit$sites)) case_terms(l, unname(fit$linear.predictors), fit$own) else list(weight = fit$sites)
   known <- weighted_factor(l, laplace_precision(p, group_variances(fit)), terms)
   factor <- known$factor
   terms <- known$terms

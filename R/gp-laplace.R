@@ -37,7 +37,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   text = list(responses = sprintf("behind responses of the family %s, link %s,\n", fit$family$family,
                                   fit$family$link),
               title = laplace_title(fit), approximation = paste0(
-                ", Laplace's approximation", if (fit$method == "vecchia" && is.null(fit$no.process))
+                if (fit$approximation == "ep") ", expectation propagation" else ", Laplace's approximation", if (fit$method == "vecchia" && is.null(fit$no.process))
                   paste(", Vecchia's approximation with", count_text(fit$m, "neighbour"))),
               family = family_label(fit$family), surface = "linear predictor of "))
 
@@ -129,7 +129,7 @@ check_laplace <- function(fit, model) {
 # gives each of them a value of its own.
 laplace_design <- function(fit, xy, together) {
   l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset),
-            groups = fit$groups, varying = fit$varying$value, cases = fit$cases,
+            groups = fit$groups, varying = fit$varying$value, cases = fit$cases, approximation = fit$approximation,
             unit = linear_unit(fit$family, fit$y))
   if (any(is_known(fit))) {
     own <- qr(known_design(fit))
@@ -333,7 +333,8 @@ laplace_cautious <- function(start, own) {
 laplace_at <- function(p, eta, own, effects = NULL) {
   precision <- laplace_precision(p, effects)
   if (precision$bad > 0) return(list(value = -Inf, bad = precision$bad))
-  mode <- laplace_mode(p, precision, eta, own)
+  mode <- if (p$laplace$approximation == "ep") propagated_mode(p, precision, eta, own)
+          else laplace_mode(p, precision, eta, own)
   if (is.null(mode)) return(list(value = -Inf, bad = 0))
   if (!mode$factor$sound) return(list(value = -Inf, bad = 0, said = no_factor))
   value <- mode$value + (precision$log_det - mode$factor$log_det()) / 2
@@ -342,7 +343,7 @@ laplace_at <- function(p, eta, own, effects = NULL) {
     state$best <- mode$w
     state$value <- value
   }
-  c(mode[c("w", "terms", "factor")],
+  c(mode[intersect(c("w", "terms", "factor", "elements"), names(mode))],
     list(precision = precision, value = if (is.finite(value)) value else -Inf, bad = 0))
 }
 
@@ -361,7 +362,7 @@ laplace_value <- function(point, p, rows, least = -Inf) {
   here <- at(point$v)
   e <- laplace_at(here, eta, own, effects)
   if (!isTRUE(e$value > least)) return(e[intersect(names(e), c("value", "bad", "said"))])
-  e$elements <- e$factor$elements()
+  if (is.null(e$elements)) e$elements <- e$factor$elements()
   e$variance <- e$factor$variances(e$elements)
   if (!all(is.finite(e$variance))) return(list(value = -Inf, bad = 0, said = no_factor))
   # where log densities are not concave a mode may be about to vanish: Q + W becomes singular there, and the
@@ -515,7 +516,7 @@ laplace_result <- function(found, fit, own, made) {
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
                       list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
                       method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
-                      by = fit$by, varying = fit$varying, cases = fit$cases)
+                      by = fit$by, varying = fit$varying, cases = fit$cases, approximation = fit$approximation)
     if (limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
@@ -576,7 +577,7 @@ laplace_maximum <- function(found, fit, own, made) {
        vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[own_mean, known, drop = FALSE],
        loglik = e$value + correction[1L], loglik.correction = correction[1L], loglik.error = abs(correction[2L]),
        own = l$own, shape = if ("shape" %in% names(l$own)) l$own[["shape"]] else 1,
-       latent = e$w[process_rows(l)],
+       latent = e$w[process_rows(l)], sites = if (fit$approximation == "ep") e$terms$weight,
        effects = if (!is.null(l$groups)) e$w[effect_rows(l)],
        linear.predictors = stats::setNames(eta, labels),
        fitted.values = stats::setNames(fitted, labels),

@@ -124,7 +124,7 @@ refit.gpFit <- function(object, newresp, ...) {
                   list(model = object$cov, fixed = covariance_values(object)[own$fixed]), object$estimator,
                   object$method, object$m, object$block, object$penalty, object$error.variance, object$family,
                   object$trials, object$groups, object$by, object$varying,
-                  object$cases[setdiff(names(object$cases), c("from", "to"))])
+                  object$cases[setdiff(names(object$cases), c("from", "to"))], object$approximation)
   object$second <- NULL
   object[names(again)] <- again
   object$model[[1L]] <- if (is.null(object$family) || !has_trials(object$family)) newresp

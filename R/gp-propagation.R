@@ -1,0 +1,123 @@
+# Expectation propagation (Minka 2001; Rasmussen and Williams 2006, section 3.6) in the place of Laplace's
+# approximation. The density of observation i given u, its linear predictor without offset and mean, is replaced by a
+# normal factor exp(shift u - weight u^2 / 2), its site, such that under the posterior distribution with all sites, the
+# normal one with precision Q + W, u has the mean and variance that it has with the true density in the place of the
+# site. With weights as W and means as the mode, all else is as for Laplace's approximation: the factor, its
+# derivatives, predictions.
+
+# As laplace_mode() has it, with the mean in the place of the mode: the log likelihood is
+# sum(value) - w' Q w / 2 + log det(Q) / 2 - log det(Q + W) / 2 with `value` = log E(density / site) + log site(u) at
+# the mean u, E over the distribution of u. It is stationary in all sites, so that the derivatives of their weights,
+# `third` and those of `by`, are none, and those by the linear predictor and by own parameters are the expectations of
+# those of the log density: the first of these is shift - weight u (Stein's lemma). Returns NULL where no sites are
+# found.
+propagated_mode <- function(p, precision, eta, own) {
+  l <- p$laplace
+  state <- l$graph$state
+  found <- NULL
+  sites <- if (is.null(state$sites)) l$few$state$sites else state$sites
+  if (!is.null(sites)) found <- propagate(l, precision, eta, own, sites)
+  if (is.null(found)) {
+    mode <- laplace_mode(p, precision, eta, own)
+    if (is.null(mode)) return(NULL)
+    weight <- pmax(mode$terms$weight, 0)
+    found <- propagate(l, precision, eta, own,
+                       list(weight = weight, shift = mode$terms$score + weight * latent_of(l, mode$w)))
+  }
+  if (is.null(found)) return(NULL)
+  sites <- state$sites <- found$sites
+  u <- found$mean
+  terms <- list(value = found$log_ratio + (sites$shift - sites$weight * u / 2) * u,
+                score = sites$shift - sites$weight * u, weight = sites$weight, third = numeric(length(u)))
+  if (has_own(l$family)) terms$by <- expected_slopes(l, eta, own, found)
+  qw <- prior_times(precision, found$w)
+  list(w = found$w, terms = terms, factor = found$factor, elements = found$elements,
+       value = sum(terms$value) - sum(found$w * qw) / 2)
+}
+
+# All sites at once, until means move by less than this part of a standard deviation, and variances by it. Errors of
+# the value are of its square, as that is stationary, and of its gradient of its size.
+propagation_tolerance <- 1e-7
+most_propagations <- 60L
+
+propagate <- function(l, precision, eta, own, sites) {
+  share <- 1 # of a step that is taken: a half where steps grow
+  last <- Inf
+  for (round in seq_len(most_propagations)) {
+    factor <- l$factorise(l, precision, sites$weight, TRUE)
+    if (!isTRUE(factor$sound)) return(NULL)
+    elements <- factor$elements()
+    variance <- factor$variances(elements)
+    w <- factor$solve(latent_sums(l, sites$shift), 1e-10)
+    u <- latent_of(l, w)
+    found <- tilted_moments(l, eta, own, u, variance, sites)
+    off <- max(abs(found$mean), abs(found$variance - 1))
+    if (!is.finite(off)) return(NULL)
+    if (off < propagation_tolerance)
+      return(list(sites = sites, w = w, mean = u, variance = variance, factor = factor, elements = elements,
+                  log_ratio = found$log_ratio))
+    if (off > last) share <- share / 2
+    last <- off
+    # of the normal distribution with the moments, over that with the site
+    sites$weight <- sites$weight + share * (1 / found$variance - 1) / variance
+    sites$shift <- sites$shift +
+      share * ((u + sqrt(variance) * found$mean) / found$variance - u) / variance
+  }
+  NULL
+}
+
+# ---- one observation ----
+
+# Where the integrals over u have their nodes u + sd x, with the logarithms of what the density there, of which
+# `log_density` is the logarithm, contributes to E(density / site). The density in the place of the site may fall as
+# slowly as without the site, and as fast as with it: sd^2 is of the normal distribution whose precision is the mean of
+# these two. For analytic densities the error of the trapezoidal rule falls exponentially with the step: a normal
+# curve, at least 1/sqrt(2) wide, has exp(-pi^2 / step^2), 1e-12 for a step of 0.6, and a density that is analytic up
+# to a distance a from the real line, pi for logits and pi / 2 or more for other links, exp(-2 pi a / step) and thus
+# 1e-10 for steps of 0.43 in the linear predictor.
+site_nodes <- function(l, own, u, variance, sites) {
+  cavity <- pmax(1 - variance * sites$weight, 1e-6) # of its precision, which rounding may make negative
+  base <- sqrt(2 / (1 + cavity))
+  sd <- base * sqrt(variance)
+  width <- response_width(l$family, l$y, l$trials, own_at(own, l$cases$zero))
+  step <- max(min(0.6, 0.43 / max(sd / width)), 17 / 2000)
+  list(x = step * seq(-floor(8.5 / step), floor(8.5 / step)), sd = sd, base = base,
+       part = function(x, log_density) {
+         at <- u + sd * x
+         log_density - (sites$shift - sites$weight * at / 2) * at + log(base * step / sqrt(2 * pi)) - (base * x)^2 / 2
+       })
+}
+
+# The logarithm of E(density / site), and with the density in the place of the site mean and variance of (u - mean) /
+# sd, for u normal with this mean and variance.
+tilted_moments <- function(l, eta, own, u, variance, sites) {
+  nodes <- site_nodes(l, own, u, variance, sites)
+  top <- rep(-Inf, length(u))
+  total <- first <- second <- numeric(length(u))
+  for (x in nodes$x) {
+    log <- nodes$part(x, suppressWarnings(case_terms(l, eta + u + nodes$sd * x, own)$value))
+    higher <- pmax(top, log)
+    before <- exp(top - higher)
+    now <- exp(log - higher)
+    total <- total * before + now
+    first <- first * before + x * now
+    second <- second * before + x^2 * now
+    top <- higher
+  }
+  mean <- first / total
+  list(log_ratio = top + log(total), mean = nodes$base * mean, variance = nodes$base^2 * (second / total - mean^2))
+}
+
+# Expected derivatives of log densities by own parameters; those of score and weight are none.
+expected_slopes <- function(l, eta, own, found) {
+  nodes <- site_nodes(l, own, found$mean, found$variance, found$sites)
+  total <- 0
+  for (x in nodes$x) {
+    terms <- case_terms(l, eta + found$mean + nodes$sd * x, own, TRUE)
+    weight <- exp(nodes$part(x, terms$value) - found$log_ratio)
+    by <- vapply(terms$by, function(b) ifelse(weight == 0, 0, weight * b$value), weight)
+    total <- total + by
+  }
+  lapply(stats::setNames(seq_len(ncol(total)), colnames(total)), function(k)
+    list(value = total[, k], score = 0 * total[, k], weight = 0 * total[, k]))
+}

@@ -17,6 +17,7 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
   l$layout <- joint_layout(l, nrow(p$xy))
   l$joint <- joint_design(l$layout, l$groups)
   l$count <- if (is.null(l$layout)) nrow(p$xy) else l$layout$latent
+  if (identical(l$approximation, "ep")) l$site <- shared_sites(l)
   make <- function(m) {
     neighbours <- sets$members[seq_len(m), , drop = FALSE]
     list(pointer = vecchia_make(p, sets$order, none, neighbours, near),

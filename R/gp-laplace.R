@@ -652,13 +652,14 @@ laplace_without_process <- function(found, own, made) {
   if (!any(open & rows$parameter == "variance")) return(NULL)
   if (!all(idle_processes(found, own, made, 0.01))) return(NULL) # a plain shift of all locations is an intercept
   grouped <- any(rows$kind == "effect") # then it is the fit without a process that tells
-  if (!grouped && found$value >= own$none + 1e-3) return(NULL)
+  margin <- if (is_single_binary(own$l)) 0.5 else 1e-3
+  if (!grouped && found$value >= own$none + margin) return(NULL)
   rows$value[sill] <- 0
   rows <- bounded_lengths(rows, open, found$space$scales)
   process <- rows$part > 0L
   open <- open & process
   list(rows = rows, fixed = stats::setNames(as.list(rows$value), rows$name)[process], open = rows$name[open],
-       lower = rows$name[open & sill], least = if (grouped) found$value - 1e-3 else -Inf, counts = TRUE)
+       lower = rows$name[open & sill], least = if (grouped) found$value - margin else -Inf, counts = TRUE)
 }
 
 # Lengths that mean nothing, on the scale of the locations.
@@ -669,16 +670,22 @@ bounded_lengths <- function(rows, open, scales) {
   rows
 }
 
+# Are responses 0 or 1, one at each location? They tell nothing of a process without correlation, which only makes
+# another link of the one that was chosen: what the likelihood gains by that, far less than half a unit, is no process.
+is_single_binary <- function(l) has_trials(l$family) && all(l$trials == 1) && !anyDuplicated(l$location)
+
 # Processes that have next to no variance on the scale of the linear predictor, of which it is a `share`, or that are
-# what errors of normal responses are, without correlation and with one observation at each location.
+# what errors of normal responses are, or another link of binary ones: without correlation, and with one observation
+# at each location.
 idle_processes <- function(found, own, made, share) {
   rows <- maximum_rows(found, own)
   sill <- rows$kind == "sill"
   of <- if (is.null(own$p$of)) rep(1L, sum(sill)) else own$p$of[rows$part[sill]]
   size <- if (is.null(own$p$of)) 1 else own$p$size
   idle <- as.vector(tapply(rows$value[sill], of, sum)) * size <= share * own$l$unit^2
-  if (idle[1L] || own$l$family$family != "gaussian" || !"family.sd" %in% own$about$task$searched ||
-        anyDuplicated(own$l$location)) return(idle)
+  if (idle[1L] || !is_single_binary(own$l) && (
+    own$l$family$family != "gaussian" || !"family.sd" %in% own$about$task$searched || anyDuplicated(own$l$location)))
+    return(idle)
   p <- gp_at(made, laplace_model(own$about$task, found$v, own$about$rows))
   one <- above_zero(process_problem(p, 1L))
   prior <- process_prior(p, one)

@@ -282,7 +282,11 @@ gp_notes <- function(fit) {
   variance <- rows$parameter == "variance"
   none <- all(own$estimate[variance] == 0) && any(nzchar(own$boundary[variance]))
   idle <- rows$part[variance & own$estimate == 0 & nzchar(own$boundary)] # of a sum
+  biased <- identical(fit$approximation, "laplace") && is.null(fit$no.process) && is_single_binary(fit)
   as.character(c(ends, limit_notes(fit, own),
+    if (biased && any(own$estimate[variance] > 0 & !own$fixed[variance])) paste(
+      "Laplace's approximation often gives a process behind binary responses too small a variance:",
+      "approximation = \"ep\" is more accurate."),
     if (none) "No correlation was found: the other parameters of the process have no effect."
     else if (length(idle)) sprintf("The other parameters of part %s of the sum have no effect.", toString(idle)),
     if (isTRUE(fit$interrupted)) "The search was interrupted: the estimates are the best so far."

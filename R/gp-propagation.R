@@ -1,16 +1,16 @@
 # Expectation propagation (Minka 2001; Rasmussen and Williams 2006, section 3.6) in the place of Laplace's
-# approximation. The density of observation i given u, its linear predictor without offset and mean, is replaced by a
-# normal factor exp(shift u - weight u^2 / 2), its site, such that under the posterior distribution with all sites, the
-# normal one with precision Q + W, u has the mean and variance that it has with the true density in the place of the
-# site. With weights as W and means as the mode, all else is as for Laplace's approximation: the factor, its
-# derivatives, predictions.
+# approximation. With u, the linear predictor without offset and mean, the density of what was observed at u is
+# replaced by a normal factor exp(shift u - weight u^2 / 2), a site, such that under the posterior distribution with
+# all sites, the normal one with precision Q + W, u has the mean and variance that it has with the true density in the
+# place of the site. Observations of the same process and effects, whose u is one, have one site: sites that are
+# correlated leave an error by the products of their skewness. With weights as W and means as the mode, all else is as
+# for Laplace's approximation: the factor, its derivatives, predictions.
 
 # As laplace_mode() has it, with the mean in the place of the mode: the log likelihood is
 # sum(value) - w' Q w / 2 + log det(Q) / 2 - log det(Q + W) / 2 with `value` = log E(density / site) + log site(u) at
 # the mean u, E over the distribution of u. It is stationary in all sites, so that the derivatives of their weights,
-# `third` and those of `by`, are none, and those by the linear predictor and by own parameters are the expectations of
-# those of the log density: the first of these is shift - weight u (Stein's lemma). Returns NULL where no sites are
-# found.
+# `third` and those of `by`, are none, and those by linear predictors and own parameters are the expectations of those
+# of the log density. Returns NULL where no sites are found.
 propagated_mode <- function(p, precision, eta, own) {
   l <- p$laplace
   state <- l$graph$state
@@ -21,16 +21,13 @@ propagated_mode <- function(p, precision, eta, own) {
     mode <- laplace_mode(p, precision, eta, own)
     if (is.null(mode)) return(NULL)
     weight <- pmax(mode$terms$weight, 0)
-    found <- propagate(l, precision, eta, own,
-                       list(weight = weight, shift = mode$terms$score + weight * latent_of(l, mode$w)))
+    found <- propagate(l, precision, eta, own, lapply(list(
+      weight = weight, shift = mode$terms$score + weight * latent_of(l, mode$w)), site_sums, l = l))
   }
   if (is.null(found)) return(NULL)
-  sites <- state$sites <- found$sites
-  u <- found$mean
-  terms <- list(value = found$log_ratio + (sites$shift - sites$weight * u / 2) * u,
-                score = sites$shift - sites$weight * u, weight = sites$weight, third = numeric(length(u)))
-  if (has_own(l$family)) terms$by <- expected_slopes(l, eta, own, found)
+  state$sites <- found$sites
   qw <- prior_times(precision, found$w)
+  terms <- expected_terms(l, eta, own, found)
   list(w = found$w, terms = terms, factor = found$factor, elements = found$elements,
        value = sum(terms$value) - sum(found$w * qw) / 2)
 }
@@ -44,12 +41,12 @@ propagate <- function(l, precision, eta, own, sites) {
   share <- 1 # of a step that is taken: a half where steps grow
   last <- Inf
   for (round in seq_len(most_propagations)) {
-    factor <- l$factorise(l, precision, sites$weight, TRUE)
+    factor <- l$factorise(l, precision, of_cases(l, sites$weight), TRUE)
     if (!isTRUE(factor$sound)) return(NULL)
     elements <- factor$elements()
-    variance <- factor$variances(elements)
-    w <- factor$solve(latent_sums(l, sites$shift), 1e-10)
-    u <- latent_of(l, w)
+    variance <- of_sites(l, factor$variances(elements))
+    w <- factor$solve(latent_sums(l, of_cases(l, sites$shift)), 1e-10)
+    u <- of_sites(l, latent_of(l, w))
     found <- tilted_moments(l, eta, own, u, variance, sites)
     off <- max(abs(found$mean), abs(found$variance - 1))
     if (!is.finite(off)) return(NULL)
@@ -66,7 +63,24 @@ propagate <- function(l, precision, eta, own, sites) {
   NULL
 }
 
-# ---- one observation ----
+# ---- which observations have a site together ----
+
+# The `case` of each site that stands for it, the `number` of the site of each observation and the number `of` its
+# observations; NULL if each has one of its own.
+shared_sites <- function(l) {
+  id <- if (is.null(l$joint)) l$at else place_numbers(cbind(l$joint$index, l$joint$value))
+  if (!anyDuplicated(id)) return(NULL)
+  case <- which(!duplicated(id))
+  number <- match(id, id[case])
+  list(case = case, number = number, of = tabulate(number))
+}
+
+site_sums <- function(values, l) if (is.null(l$site)) values else as.vector(rowsum(values, l$site$number))
+of_sites <- function(l, values) if (is.null(l$site)) values else values[l$site$case]
+of_each <- function(l, values) if (is.null(l$site)) values else values[l$site$number]
+of_cases <- function(l, values) if (is.null(l$site)) values else (values / l$site$of)[l$site$number]
+
+# ---- one site ----
 
 # Where the integrals over u have their nodes u + sd x, with the logarithms of what the density there, of which
 # `log_density` is the logarithm, contributes to E(density / site). The density in the place of the site may fall as
@@ -80,11 +94,12 @@ site_nodes <- function(l, own, u, variance, sites) {
   base <- sqrt(2 / (1 + cavity))
   sd <- base * sqrt(variance)
   width <- response_width(l$family, l$y, l$trials, own_at(own, l$cases$zero))
-  step <- max(min(0.6, 0.43 / max(sd / width)), 17 / 2000)
+  step <- max(min(0.6, 0.43 / max(of_each(l, sd) / width)), 17 / 2000)
   list(x = step * seq(-floor(8.5 / step), floor(8.5 / step)), sd = sd, base = base,
        part = function(x, log_density) {
          at <- u + sd * x
-         log_density - (sites$shift - sites$weight * at / 2) * at + log(base * step / sqrt(2 * pi)) - (base * x)^2 / 2
+         site_sums(log_density, l) - (sites$shift - sites$weight * at / 2) * at + log(base * step / sqrt(2 * pi)) -
+           (base * x)^2 / 2
        })
 }
 
@@ -95,7 +110,7 @@ tilted_moments <- function(l, eta, own, u, variance, sites) {
   top <- rep(-Inf, length(u))
   total <- first <- second <- numeric(length(u))
   for (x in nodes$x) {
-    log <- nodes$part(x, suppressWarnings(case_terms(l, eta + u + nodes$sd * x, own)$value))
+    log <- nodes$part(x, suppressWarnings(case_terms(l, eta + of_each(l, u + nodes$sd * x), own)$value))
     higher <- pmax(top, log)
     before <- exp(top - higher)
     now <- exp(log - higher)
@@ -108,16 +123,32 @@ tilted_moments <- function(l, eta, own, u, variance, sites) {
   list(log_ratio = top + log(total), mean = nodes$base * mean, variance = nodes$base^2 * (second / total - mean^2))
 }
 
-# Expected derivatives of log densities by own parameters; those of score and weight are none.
-expected_slopes <- function(l, eta, own, found) {
+# The terms of a likelihood for each observation. Of one with a site of its own the expected score is shift - weight u
+# (Stein's lemma); of others it is computed, and each has a part of value and weight.
+expected_terms <- function(l, eta, own, found) {
+  sites <- found$sites
+  u <- found$mean
+  value <- found$log_ratio + (sites$shift - sites$weight * u / 2) * u
+  score <- sites$shift - sites$weight * u
+  by <- has_own(l$family)
+  means <- if (by || !is.null(l$site)) expected_slopes(l, eta, own, found, by)
+  terms <- list(value = of_cases(l, value), score = if (is.null(l$site)) score else means$score,
+                weight = of_cases(l, sites$weight), third = numeric(length(l$y)))
+  if (by) terms$by <- lapply(means[names(means) != "score"], function(value)
+    list(value = value, score = 0 * value, weight = 0 * value))
+  terms
+}
+
+# Expected derivatives of log densities by linear predictors, `score`, and by own parameters.
+expected_slopes <- function(l, eta, own, found, by) {
   nodes <- site_nodes(l, own, found$mean, found$variance, found$sites)
-  total <- 0
+  total <- NULL
   for (x in nodes$x) {
-    terms <- case_terms(l, eta + found$mean + nodes$sd * x, own, TRUE)
-    weight <- exp(nodes$part(x, terms$value) - found$log_ratio)
-    by <- vapply(terms$by, function(b) ifelse(weight == 0, 0, weight * b$value), weight)
-    total <- total + by
+    terms <- case_terms(l, eta + of_each(l, found$mean + nodes$sd * x), own, by)
+    weight <- of_each(l, exp(nodes$part(x, terms$value) - found$log_ratio))
+    part <- lapply(c(list(score = terms$score), lapply(terms$by, `[[`, "value")), function(slope)
+      ifelse(weight == 0, 0, weight * slope))
+    total <- if (is.null(total)) part else Map(`+`, total, part)
   }
-  lapply(stats::setNames(seq_len(ncol(total)), colnames(total)), function(k)
-    list(value = total[, k], score = 0 * total[, k], weight = 0 * total[, k]))
+  total
 }

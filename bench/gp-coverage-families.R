@@ -1,6 +1,6 @@
 # Bias of estimates and coverage of 95 % limits of fits with families and grouped effects, by simulation.
-#   Rscript bench/gp-coverage-families.R SETS N FAMILIES GROUPS
-# as in "200 500 poisson,nbinom2,bernoulli without,with". Locations are uniform in the unit square, the process
+#   Rscript bench/gp-coverage-families.R SETS N FAMILIES GROUPS [APPROXIMATION]
+# as in "200 500 poisson,nbinom2,bernoulli without,with laplace,ep". Locations are uniform in the unit square, the process
 # exponential of range 0.15 (at n = 500, shorter as 1/sqrt(n) beyond) and variance 0.5 (1 behind Bernoulli responses),
 # the mean 0.5 + 0.4 z, and the groups 25 levels with variance 0.2.
 library(statcl)
@@ -9,7 +9,8 @@ argument <- commandArgs(trailingOnly = TRUE)
 sets <- as.integer(argument[1])
 n <- as.integer(argument[2])
 range <- 0.15 * min(1, sqrt(500 / n))
-one <- function(family, groups, seed) {
+approximations <- if (length(argument) > 4) strsplit(argument[5], ",")[[1]] else "laplace"
+one <- function(family, groups, seed, approximation) {
   set.seed(seed)
   variance <- if (family == "bernoulli") 1 else 0.5
   truth <- c("(Intercept)" = 0.5, z = 0.4, variance = variance, range = range, if (groups) c(variance.g = 0.2),
@@ -21,18 +22,20 @@ one <- function(family, groups, seed) {
     groups * rnorm(25, sd = sqrt(0.2))[d$g]
   d$v <- switch(family, poisson = rpois(n, exp(eta)), nbinom2 = rnbinom(n, size = 3, mu = exp(eta)),
                 bernoulli = rbinom(n, 1, plogis(eta)))
-  fit <- tryCatch(gpFit(if (groups) v ~ z + (1 | g) else v ~ z, d, ~ x + y, "exponential", family = switch(
-    family, poisson = poisson(), nbinom2 = nbinom2(), bernoulli = binomial()), m = 20), error = function(e) NULL)
+  fit <- tryCatch(gpFit(if (groups) v ~ z + (1 | g) else v ~ z, d, ~ x + y, "exponential", m = 20,
+                        family = switch(family, poisson = poisson(), nbinom2 = nbinom2(), bernoulli = binomial()),
+                        approximation = approximation), error = function(e) NULL)
   if (is.null(fit)) return(matrix(NA_real_, length(truth), 4, dimnames = list(names(truth), NULL)))
   limits <- confint(fit, names(truth))
   estimate <- fit$parameters[names(truth), "estimate"]
   error <- fit$parameters[names(truth), "std.error"]
   cbind(estimate, error, limits[, 1] <= truth & truth <= limits[, 2], !is.na(limits[, 1]) & !is.na(limits[, 2]))
 }
-for (family in strsplit(argument[3], ",")[[1]]) for (groups in strsplit(argument[4], ",")[[1]] == "with") {
-  took <- system.time(found <- lapply(seq_len(sets), function(k) one(family, groups, k)))[["elapsed"]]
-  cat(sprintf("%s, n = %d, %s groups, %d sets, %.1f s a set\n", family, n, if (groups) "with" else "without", sets,
-              took / sets))
+for (family in strsplit(argument[3], ",")[[1]]) for (groups in strsplit(argument[4], ",")[[1]] == "with")
+  for (approximation in approximations) {
+  took <- system.time(found <- lapply(seq_len(sets), function(k) one(family, groups, k, approximation)))[["elapsed"]]
+  cat(sprintf("%s by %s, n = %d, %s groups, %d sets, %.1f s a set\n", family, approximation, n,
+              if (groups) "with" else "without", sets, took / sets))
   names <- rownames(found[[1]])
   variance <- if (family == "bernoulli") 1 else 0.5
   truth <- c(0.5, 0.4, variance, range, if (groups) 0.2, if (family == "nbinom2") 3)

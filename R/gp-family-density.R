@@ -377,14 +377,26 @@ known_series <- function(y, p, phi, by) {
   value
 }
 
-# The log density at y where the mean is y, and its derivatives by phi and power. The terms, over numbers j of gamma
-# variables, are logarithmically concave, with a largest one near the mean lambda of j, and fall at least as those of
-# Bernstein's inequality: exp(-(1 + alpha) k^2 / (2 lambda + 2 k / 3)) at a distance k, below exp(-42) outside of what
-# is summed. Where their standard deviation exceeds 20 only every so many of them are summed: by Poisson's formula the
-# error of a sum over steps of sd/1.4 is 2 exp(-2 pi^2 1.4^2), 3e-17.
+# The log density at y where the mean is y, and its derivatives by phi and power. With lambda, the mean of the number j
+# of gamma variables, they are functions of lambda, alpha and y itself.
 tweedie_series <- function(y, p, phi, by) {
   alpha <- (2 - p) / (p - 1)
   lambda <- y^(2 - p) / (phi * (2 - p))
+  sums <- on_panels(log(lambda), function(x) tweedie_sums(exp(x), alpha, by))
+  log_y <- log(y)
+  found <- list(value = sums[, 1L] - log_y)
+  if (!by) return(found)
+  found$phi <- -(1 + alpha) / phi * sums[, 2L]
+  found$power <- sums[, 2L] * (1 / (2 - p) - alpha / (p - 1) - (1 + alpha) * log_y) - sums[, 3L] / (p - 1)^2
+  found
+}
+
+# The logarithm of y times that density, the mean of j - lambda and that of j (log(lambda alpha) - digamma(j alpha))
+# under its terms. These are logarithmically concave in j, with a largest one near lambda, and fall at least as those
+# of Bernstein's inequality: exp(-(1 + alpha) k^2 / (2 lambda + 2 k / 3)) at a distance k, below exp(-42) outside of
+# what is summed. Where their standard deviation exceeds 20 only every so many of them are summed: by Poisson's formula
+# the error of a sum over steps of sd/1.4 is 2 exp(-2 pi^2 1.4^2), 3e-17.
+tweedie_sums <- function(lambda, alpha, by) {
   c <- 42 / (1 + alpha)
   width <- sqrt(2 * c * lambda)
   sd <- sqrt(lambda / (1 + alpha))
@@ -392,23 +404,62 @@ tweedie_series <- function(y, p, phi, by) {
   low <- pmax(1, floor(lambda - width - 5))
   high <- ceiling(lambda + c / 3 + sqrt(c^2 / 9 + width^2)) + 5
   count <- floor((high - low) / step) + 1
-  of <- rep(seq_along(y), count)
+  of <- rep(seq_along(lambda), count)
   j <- low[of] + (sequence(count) - 1) * step[of]
-  term <- stats::dpois(j, lambda[of], log = TRUE) +
-    stats::dgamma(y[of], j * alpha, scale = (phi * (p - 1) * y^(p - 1))[of], log = TRUE)
+  x <- lambda * alpha
+  term <- stats::dpois(j, lambda[of], log = TRUE) + stats::dgamma(x[of], j * alpha, log = TRUE)
   first <- cumsum(c(1, count[-length(count)]))
   most <- term[first + pmin(pmax(round((lambda - low) / step), 0), count - 1)]
   part <- exp(term - most[of])
   sums <- function(v) as.vector(rowsum(v, of, reorder = FALSE))
   total <- sums(part)
-  found <- list(value = most + log(step * total))
-  if (!by) return(found)
   mean <- function(v) sums(part * v) / total
-  log_y <- log(y)
-  found$phi <- -(1 + alpha) / phi * mean(j - lambda[of])
-  found$power <- mean((j - lambda[of]) * (1 / (2 - p) - alpha / (p - 1) - (1 + alpha) * log_y)[of] -
-                        j * (log(lambda * alpha)[of] - digamma(j * alpha)) / (p - 1)^2)
-  found
+  cbind(most + log(step * total) + log(x), if (by) mean(j - lambda[of]),
+        if (by) mean(j * (log(x)[of] - digamma(j * alpha))))
+}
+
+# Columns of an analytic f at x, by Chebyshev's polynomials on panels where these have many x: a panel is halved until
+# the last three of 16 coefficients of each column are below 2e-14 of its largest value there, or of 1 if that is less,
+# and the error, of the order of the next ones, is as that of rounding. Panels of less than 40 of x have f itself.
+on_panels <- function(x, f) {
+  if (length(x) < 400L) return(f(x))
+  n <- 16L
+  angle <- (seq_len(n) - 0.5) * pi / n
+  value <- NULL
+  panels <- list(range(x))
+  while (length(panels)) {
+    ends <- panels[[1L]]
+    panels <- panels[-1L]
+    at <- which(x >= ends[1L] & x < ends[2L] | x == ends[2L] & ends[2L] == max(x))
+    if (!length(at)) next
+    middle <- sum(ends) / 2
+    half <- diff(ends) / 2
+    if (length(at) < 40L || half < 1e-6) part <- f(x[at])
+    else {
+      known <- f(middle + half * cos(angle))
+      coefficients <- 2 / n * cos(outer(seq_len(n) - 1, angle)) %*% known
+      scale <- pmax(apply(abs(known), 2L, max), 1)
+      if (half > 2 || any(abs(coefficients[n - 0:2, , drop = FALSE]) > rep(2e-14 * scale, each = 3L))) {
+        panels <- c(list(c(ends[1L], middle), c(middle, ends[2L])), panels)
+        next
+      }
+      part <- chebyshev_sums(coefficients, (x[at] - middle) / half)
+    }
+    if (is.null(value)) value <- matrix(0, length(x), ncol(part))
+    value[at, ] <- part
+  }
+  value
+}
+
+# Clenshaw's recurrence, for all columns.
+chebyshev_sums <- function(coefficients, t) {
+  next_one <- now <- matrix(0, length(t), ncol(coefficients))
+  for (k in nrow(coefficients):2) {
+    before <- rep(coefficients[k, ], each = length(t)) + 2 * t * now - next_one
+    next_one <- now
+    now <- before
+  }
+  rep(coefficients[1L, ] / 2, each = length(t)) + t * now - next_one
 }
 
 # ---- ordered categories ----

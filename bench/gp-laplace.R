@@ -5,6 +5,8 @@
 # Then predictions with standard errors at 10,000 cells, and their variances beside those by all fill at 400, and up
 # to 2,000 locations beside exact ones, without Vecchia's approximation, with the same weights W of the responses.
 #   Rscript bench/gp-laplace.R [n ...] [m=20] [fill=10000, the largest n for it] [family=poisson] [threads=1]
+#     [approximation=laplace]
+# Families are poisson, binomial (0 and 1), nbinom2 and tweedie.
 # At scale, what=fit is the fit alone, and what=predict predictions of it at a square mesh of cells=1048576: seconds
 # on the clock and of the processor, and memory.
 #   Rscript bench/gp-laplace.R what=fit threads=2 1000000
@@ -29,11 +31,18 @@ data_of <- function(n) {
   set.seed(1)
   d <- data.frame(x = runif(n), y = runif(n))
   w <- as.vector(simulate(covModel("exponential", range = 0.1), 1, seed = 1, x = as.matrix(d), method = "tbrf"))
-  transform(d, value = if (family$family == "poisson") rpois(n, exp(w)) else rbinom(n, 1, plogis(w)))
+  transform(d, value = switch(family$family, poisson = rpois(n, exp(w)), binomial = rbinom(n, 1, plogis(w)),
+                              nbinom2 = rnbinom(n, size = 2, mu = exp(w)), tweedie = tweedie_draws(exp(w))))
+}
+# Power 1.5 and phi 1: Poisson sums of Gamma variables.
+tweedie_draws <- function(mu) {
+  k <- rpois(length(mu), 2 * sqrt(mu))
+  ifelse(k == 0, 0, rgamma(length(mu), k, scale = sqrt(mu) / 2))
 }
 
 fit_of <- function(d)
-  gpFit(value ~ 1, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = family, m = m)
+  gpFit(value ~ 1, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = family, m = m,
+        approximation = given("approximation", "laplace"))
 
 # Q by the pattern and the prior of statcl's own solver, and factors of Q + W with all fill.
 with_fill <- function(q, weight) {

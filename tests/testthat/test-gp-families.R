@@ -389,3 +389,19 @@ test_that("objects of other packages are taken, and what is no distribution is r
   expect_error(fit(rep(c(1, 3), 10), tweedie(), fixed = list(family.power = 2.2)), "between 1.01 and 1.99")
   expect_error(fit(rep(c(1, 3), 10), zi_poisson(), start = list(family.zero = 1)), "between 0 and 1")
 })
+
+test_that("the series of many Tweedie responses, by panels, are those of each", {
+  set.seed(1)
+  y <- exp(rnorm(2000, 0, 2))
+  batch <- rep(1:20, 100)
+  for (p in c(1.01, 1.3, 1.5, 1.8, 1.99)) for (phi in c(0.05, 1, 50)) {
+    one <- lapply(split(y, batch), function(v) statcl:::tweedie_series(v, p, phi, TRUE))
+    many <- statcl:::tweedie_series(y, p, phi, TRUE)
+    for (name in names(many)) {
+      direct <- unsplit(lapply(one, `[[`, name), batch)
+      # means of j - lambda are differences of numbers up to 1e5
+      expect_lt(max(abs(many[[name]] - direct) / (1 + abs(direct))), if (name == "value") 1e-13 else 5e-11,
+                label = paste(name, p, phi))
+    }
+  }
+})

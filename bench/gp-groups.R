@@ -1,11 +1,11 @@
 # Grouped effects beside lme4 and glmmTMB: mixed models without a process, and counts, shares and amounts with one;
 # and times of 1,414 places that were visited 50 times, with groups crossed or nested.
-#   Rscript bench/gp-groups.R [mixed,process,visits [FOLDER [PATTERN]]]
+#   Rscript bench/gp-groups.R [mixed,examples,process,visits [FOLDER [PATTERN]]]
 # Packages whose data are wanted and that are not installed may lie in FOLDER as their source packages, unpacked.
 # Times are of one thread, by the clock, and of the other package in the same run.
 library(statcl)
 argument <- commandArgs(trailingOnly = TRUE)
-wanted <- if (length(argument)) strsplit(argument[1], ",")[[1]] else c("mixed", "process", "visits")
+wanted <- if (length(argument)) strsplit(argument[1], ",")[[1]] else c("mixed", "examples", "process", "visits")
 folder <- if (length(argument) > 1) argument[2] else ""
 pattern <- if (length(argument) > 2) argument[3] else "."
 options(statcl.threads = 1)
@@ -66,6 +66,26 @@ mixed <- function() {
                 name, nobs(f), f$loglik, f$loglik - as.numeric(logLik(other$value)),
                 max(abs(coef(f) - b) / pmax(1, abs(b))), max(abs(sqrt(diag(vcov(f, "mean"))) / se - 1)), own$took,
                 other$took))
+  }
+}
+
+# The examples of ?mgcv::random.effects, by maximum likelihood.
+examples <- function() {
+  cat("mgcv", as.character(packageVersion("mgcv")), "\n")
+  cases <- list(Rail = list(travel ~ 1 + (1 | Rail), travel ~ s(Rail, bs = "re")),
+                Machines = list(score ~ Machine + (1 | Worker) + (1 | Machine:Worker),
+                                score ~ Machine + s(Worker, bs = "re") + s(Machine, Worker, bs = "re")))
+  for (name in grep(pattern, names(cases), value = TRUE)) {
+    d <- data_of("nlme", name)
+    d[sapply(d, is.factor)] <- lapply(d[sapply(d, is.factor)], factor, ordered = FALSE)
+    own <- timed(gpFit(cases[[name]][[1]], d, cov = "none"))
+    other <- timed(mgcv::gam(cases[[name]][[2]], data = d, method = "ML"))
+    f <- own$value
+    at <- seq_along(coef(f))
+    cat(sprintf("%-26s n %4d: log likelihood %.4f, %+.1e; coefficients %.1e, standard errors %.1e; %.2f s, %.2f s\n",
+                name, nobs(f), f$loglik, f$loglik + as.numeric(other$value$gcv.ubre),
+                max(abs(coef(f) / coef(other$value)[at] - 1)),
+                max(abs(sqrt(diag(vcov(f, "mean"))) / sqrt(diag(vcov(other$value)))[at] - 1)), own$took, other$took))
   }
 }
 

@@ -83,7 +83,7 @@ predictor_places <- function(new, mean, at) list(
 laplace_chunks <- function(p, n, m) {
   size <- min(max(2^15, nrow(p$xy)), 2^17, ceiling(2^23 / min(2 * m, nrow(p$xy))))
   parts <- if (cellwise(p) && 2 * m < nrow(p$xy))
-    cluster_parts(n, min(size, max(2000, nrow(p$xy) %/% 8)), ceiling(n / size))
+    cluster_parts(n, min(size, max(4000, nrow(p$xy) %/% 8)), ceiling(n / size))
   if (length(parts) < 2L) chunks(n, size) else parts
 }
 
@@ -163,7 +163,7 @@ laplace_folds <- function(fit, sets) {
 # As bare_fit(), without terms of formulas, whose environments may have anything.
 bare_laplace <- function(fit) {
   groups <- fit$groups
-  groups$known <- lapply(groups$known, function(one) one[setdiff(names(one), "frame")])
+  if (!is.null(groups)) groups$known <- lapply(groups$known, function(one) one[setdiff(names(one), "frame")])
   by <- fit$by[c("levels", "code")]
   varying <- fit$varying[c("of", "names", "size", "value")]
   more <- c(list(groups = groups, by = by, varying = varying), fit[c("family", "trials", "cases", "own")])

@@ -375,6 +375,7 @@ test_that("what is fixed is judged in all families", {
 # neighbours leave, here some hundred times. Modes are found to 1e-10 of a standard deviation, steps to them by
 # conjugate gradients, which stop at 1e-8.
 test_that("likelihoods, predictions and draws are the same on all devices", {
+  skip_if_quick()
   skip_if(!length(opencl_devices()), "no OpenCL device")
   set.seed(5)
   n <- 150

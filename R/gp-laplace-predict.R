@@ -77,9 +77,10 @@ predictor_places <- function(new, mean, at) list(
   groups = rows_of_groups(new$groups, at)[intersect(c("index", "value", "variance"), names(new$groups))],
   by = if (!is.null(new$by)) list(code = new$by$code[at]), varying = new$varying$value[at, , drop = FALSE])
 
-# The numbers to n in chunks, which bound the memory. Workers have more and smaller ones, where values do not depend on
-# which (see vecchia_kriging()), but none less than an eighth as many as there are observed locations: each worker is
-# sent the factor of the precision once, which takes about as long as 3 new locations for 100 observed ones.
+# The numbers to n in chunks, which bound the memory. Workers have more and smaller ones, where values do not depend
+# on which (see vecchia_kriging()), but none of less than an eighth of the number of observed locations: each worker is
+# sent the factor of the precision once, which for 100 observed locations takes about as long as 3 new ones
+# (bench/gp-cluster.R).
 laplace_chunks <- function(p, n, m) {
   size <- min(max(2^15, nrow(p$xy)), 2^17, ceiling(2^23 / min(2 * m, nrow(p$xy))))
   parts <- if (cellwise(p) && 2 * m < nrow(p$xy))

@@ -8,7 +8,7 @@ truth <- covModel("exponential", range = 0.1, variance = 0.5)
 d$eta <- as.vector(tbrf(as.matrix(d[c("x", "y")]), truth, 200)) + 0.3 * d$u + rnorm(30, 0, 0.3)[d$site]
 d$count <- rpois(n, exp(d$eta))
 d$yes <- rbinom(n, 1, plogis(d$eta))
-few <- d[1:600, ]
+few <- d[1:400, ]
 new <- transform(d[rep(1:3000, 3), ], x = runif(9000), site = sample(31, 9000, TRUE)) # 31: of no observation
 known <- function(formula, data = few, ..., cov = truth, family = poisson(), m = 8, method = "vecchia")
   gpFit(formula, data, coords = ~ x + y, cov = cov, ..., family = family, m = m, method = method)
@@ -51,7 +51,8 @@ test_that("predictions of many places are the same, by workers that keep nothing
 test_that("chunks of places are as they are without workers where a value depends on them", {
   exact <- known(count ~ u, d[1:60, ], fixed = TRUE, method = "exact")
   many <- transform(new[rep(1:9000, length.out = 70000), ], x = runif(70000))
-  tabulated <- known(count ~ 1, fixed = TRUE, cov = covModel("wendland", range = 0.4, smoothness = 1, shape = 4, variance = 0.5))
+  tabulated <- known(count ~ 1, fixed = TRUE,
+                     cov = covModel("wendland", range = 0.4, smoothness = 1, shape = 4, variance = 0.5))
   for (fit in list(exact, tabulated)) {
     predicted <- function() predict(fit, many, se.fit = TRUE, type = "link")
     shared <- counting_calls(withCluster(cl[1:2], predicted()))
@@ -61,13 +62,13 @@ test_that("chunks of places are as they are without workers where a value depend
 })
 
 test_that("folds are the same, and those that cannot be fitted have the same warning", {
-  for (name in names(fits)) {
-    alone <- gpCV(fits[[name]], k = 4, seed = 1)
-    shared <- counting_calls(withCluster(cl, gpCV(fits[[name]], k = 4, seed = 1)))
+  for (name in c("groups", "replicates", "varying")) {
+    alone <- gpCV(fits[[name]], k = 3, seed = 1)
+    shared <- counting_calls(withCluster(cl, gpCV(fits[[name]], k = 3, seed = 1)))
     expect_identical(shared$value, alone, label = name)
-    expect_gt(shared$calls, 3, label = name)
+    expect_gt(shared$calls, 2, label = name)
   }
-  one <- rep(1:2, c(599, 1)) # of which only the second fold leaves enough
+  one <- rep(1:2, c(399, 1)) # of which only the second fold leaves enough
   expect_warning(shared <- withCluster(cl, gpCV(fits$groups, folds = one)), "^without fold 1: 1 observation")
   expect_identical(shared, suppressWarnings(gpCV(fits$groups, folds = one)))
   expect_equal(is.na(shared$mean), one == 1)
@@ -87,22 +88,19 @@ test_that("a fit, and fields given the data, are the same", {
 })
 
 test_that("a worker that ends leaves its part to the others", {
-  alone <- list(predict(fits$groups, new, se.fit = TRUE), gpCV(fits$groups, k = 4, seed = 1))
+  alone <- list(predict(fits$groups, new, se.fit = TRUE), gpCV(fits$groups, k = 3, seed = 1))
   ends <- function(k, at) {
     pid <- parallel::clusterCall(cl[k], Sys.getpid)[[1L]]
-    function(call) if (call == at) {
-      tools::pskill(pid, tools::SIGKILL)
-      Sys.sleep(0.5)
-    }
+    function(call) if (call == at) tools::pskill(pid, tools::SIGKILL)
   }
   expect_warning(value <- counting_calls(withCluster(cl, predict(fits$groups, new, se.fit = TRUE)), ends(2, 2)),
                  "^worker 2 of the cluster .* does not answer any more: the others")
   expect_identical(value$value, alone[[1L]])
-  expect_warning(value <- counting_calls(withCluster(cl[c(1, 3)], gpCV(fits$groups, k = 4, seed = 1)), ends(3, 2)),
+  expect_warning(value <- counting_calls(withCluster(cl[c(1, 3)], gpCV(fits$groups, k = 3, seed = 1)), ends(3, 2)),
                  "^worker 2 of the cluster .* does not answer any more: the others")
   expect_identical(value$value, alone[[2L]])
   expect_identical(kept_by(cl[1]), 0L)
-  expect_warning(value <- counting_calls(withCluster(cl[1], gpCV(fits$groups, k = 4, seed = 1)), ends(1, 1)),
+  expect_warning(value <- counting_calls(withCluster(cl[1], gpCV(fits$groups, k = 3, seed = 1)), ends(1, 1)),
                  "is done here")
   expect_identical(value$value, alone[[2L]])
 })

@@ -78,8 +78,8 @@ predictor_places <- function(new, mean, at) list(
   by = if (!is.null(new$by)) list(code = new$by$code[at]), varying = new$varying$value[at, , drop = FALSE])
 
 # The numbers to n in chunks, which bound the memory. Workers have more and smaller ones, where values do not depend
-# on which (see vecchia_kriging()), but none of less than an eighth of the number of observed locations: each worker is
-# sent the factor of the precision once, which for 100 observed locations takes about as long as 3 new ones
+# on which (see vecchia_kriging()), but none of less than an eighth of the number of observed locations: each worker
+# is sent the factor of the precision once, which for 100 observed locations takes about as long as 3 new ones
 # (bench/gp-cluster.R).
 laplace_chunks <- function(p, n, m) {
   size <- min(max(2^15, nrow(p$xy)), 2^17, ceiling(2^23 / min(2 * m, nrow(p$xy))))
@@ -161,14 +161,13 @@ laplace_folds <- function(fit, sets) {
   value
 }
 
-# As bare_fit(), without terms of formulas, whose environments may have anything.
+# What folds need of a fit: not the formulas and their terms, in whose environments there may be anything.
 bare_laplace <- function(fit) {
-  groups <- fit$groups
-  if (!is.null(groups)) groups$known <- lapply(groups$known, function(one) one[setdiff(names(one), "frame")])
-  by <- fit$by[c("levels", "code")]
-  varying <- fit$varying[c("of", "names", "size", "value")]
-  more <- c(list(groups = groups, by = by, varying = varying), fit[c("family", "trials", "cases", "own")])
-  c(bare_fit(fit), Filter(length, more))
+  fit <- fit[setdiff(names(fit), c("call", "terms", "model", "formula", "coords", "zi", "na.action"))]
+  if (!is.null(fit$groups))
+    fit$groups$known <- lapply(fit$groups$known, function(one) one[setdiff(names(one), "frame")])
+  if (!is.null(fit$varying)) fit$varying <- fit$varying[setdiff(names(fit$varying), c("formula", "terms"))]
+  fit
 }
 
 # Of the observations fold$at, or what to say where that fails.

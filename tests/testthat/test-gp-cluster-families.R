@@ -16,6 +16,7 @@ fits <- list(
   one = known(count ~ u, fixed = TRUE),
   groups = known(count ~ u + (1 | site), fixed = list(variance = 0.5, range = 0.1, variance.site = 0.1)),
   replicates = known(yes ~ 1, by = year, fixed = TRUE, family = binomial()),
+  propagated = known(yes ~ 0, fixed = TRUE, family = binomial(), approximation = "ep"),
   varying = known(count ~ u, varying = list(u = covModel("matern", range = 0.3, smoothness = 1.5, variance = 0.1)),
                   fixed = TRUE, family = nbinom2()))
 cl <- parallel::makeCluster(3)
@@ -62,7 +63,7 @@ test_that("chunks of places are as they are without workers where a value depend
 })
 
 test_that("folds are the same, and those that cannot be fitted have the same warning", {
-  for (name in c("groups", "replicates", "varying")) {
+  for (name in c("groups", "propagated", "varying")) {
     alone <- gpCV(fits[[name]], k = 3, seed = 1)
     shared <- counting_calls(withCluster(cl, gpCV(fits[[name]], k = 3, seed = 1)))
     expect_identical(shared$value, alone, label = name)

@@ -386,12 +386,13 @@ test_that("likelihoods, predictions and draws are the same on all devices", {
   d$much <- rnbinom(n, mu = exp(eta), size = 2)
   d$amount <- vapply(rpois(n, exp(eta)), function(k) sum(rgamma(k, 2, 2)), 0)
   new <- data.frame(x = runif(40), y = runif(40), z = 0.5, site = 3:10)
-  known <- function(formula, family, cov = truth, fixed = TRUE, method = "vecchia", data = d)
-    gpFit(formula, data, ~ x + y, cov = cov, family = family, m = 10, method = method, fixed = fixed)
+  known <- function(formula, family, cov = truth, fixed = TRUE, method = "vecchia", ...)
+    gpFit(formula, d, ~ x + y, cov = cov, family = family, m = 10, method = method, fixed = fixed, ...)
   rough <- covModel("matern", range = 0.2, smoothness = 0.7, variance = 0.8)
   cases <- list(
     counts = quote(known(count ~ z, poisson())), yes = quote(known(yes ~ z, binomial(), rough)),
     all = quote(known(count ~ z, poisson(), rough, method = "exact")),
+    propagated = quote(known(yes ~ z, binomial(), approximation = "ep")),
     groups = quote(known(count ~ z + (1 | site), poisson(),
                          fixed = list(variance = 0.8, range = 0.2, variance.site = 0.2))),
     nbinom2 = quote(known(much ~ z, nbinom2(), fixed = list(variance = 0.8, range = 0.2, family.theta = 2))),

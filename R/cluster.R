@@ -17,7 +17,7 @@
 #' * [gpFit()] by Vecchia's approximation, and profiles of such a fit: each worker holds a part of the locations with
 #'   their neighbours, which is sent once and freed at the end; an evaluation of the likelihood sends parameters and
 #'   returns sums. Order and neighbours are found in the session of the user, which keeps all locations.
-#' * `predict()` for such fits: new locations.
+#' * `predict()` for such fits, and for fits with a `family` or grouped effects: new locations.
 #' * [gpCV()] with such fits, or with `refit = TRUE`: folds.
 #' * [stableFit()] with many series, [stableRoll()] and [stableTest()]: series, windows and samples.
 #' * [tbrf()] with `nsim` above 1: fields; with `file`: fragments of the grid, see [rfOpen()].
@@ -26,7 +26,11 @@
 #'
 #' Smaller tasks are done in the session of the user: fewer than 4,000 locations (times `block`), 2,000 integrals or
 #' 16 series, and predictions at fewer than 4,000 locations or by models that are tabulated from a function of the
-#' user.
+#' user. Predictions by fits with a `family` are shared from 8,000 locations on, and in parts of no fewer than an
+#' eighth of the observed locations, as each worker is first sent what all observations tell. The search of such a
+#' fit is done in the session of the user, but for its start: an evaluation of Laplace's approximation needs the
+#' weights of all neighbours of all locations, which take about as long to come back from a worker as a few threads
+#' take to compute them.
 #'
 #' @section Workers:
 #' They need statcl in the same version, which is looked for in the libraries of this session and then in their own.

@@ -57,24 +57,32 @@ grouped_factor <- function(l, q, weight, whole) {
                                          latent_variances(l, elements), list(y, mixed(), covariance())),
     own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows],
     beside = y, more = function(moved) sum(mixed() * moved),
-    forms = function(at, weights) {
-      effects <- at > length(places)
-      some <- replace(at, effects, 1L)
-      inside <- replace(weights, effects, 0)
-      value <- f$forms(some, inside)
-      left <- -t(matrix(colSums(matrix(c(inside) * y[some, ], nrow(at))), ncol(at)))
-      for (i in which(rowSums(effects) > 0)) {
-        known <- which(effects[i, ])
-        to <- cbind(at[i, known] - length(places), known)
-        left[to] <- left[to] + weights[i, known]
-      }
-      value + colSums(backsolve(root, left, transpose = TRUE)^2)
-    },
+    forms = grouped_forms(f$forms, y, root),
     draws = function(normal) {
       effects <- backsolve(root, normal[-places, , drop = FALSE])
       rbind(f$draws(normal[places, , drop = FALSE]) - y %*% effects, effects)
     },
     correction = f$correction)
+}
+
+# As inverse_forms(), by those of M.
+grouped_forms <- function(forms, y, root) {
+  force(forms)
+  force(root)
+  first <- nrow(y)
+  function(at, weights) {
+    effects <- at > first
+    some <- replace(at, effects, 1L)
+    inside <- replace(weights, effects, 0)
+    value <- forms(some, inside)
+    left <- -t(matrix(colSums(matrix(c(inside) * y[some, ], nrow(at))), ncol(at)))
+    for (i in which(rowSums(effects) > 0)) {
+      known <- which(effects[i, ])
+      to <- cbind(at[i, known] - first, known)
+      left[to] <- left[to] + weights[i, known]
+    }
+    value + colSums(backsolve(root, left, transpose = TRUE)^2)
+  }
 }
 
 # A x = b to a relative tolerance in the norm of the preconditioner, as list(x, steps).

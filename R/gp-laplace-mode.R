@@ -142,11 +142,18 @@ reverse_factor <- function(q, weight) {
     },
     log_det = function() f[[3L]], sound = f[[4L]] == 0, # no pivot was replaced
     elements = function() .Call(C_laplaceInverse, q$pattern, f),
-    forms = function(at, weights)
-      .Call(C_laplaceForms, q$pattern, f, at, weights, if (complete) 0 else form_drop),
+    forms = inverse_forms(q$pattern[1:2], f[1:2], if (complete) 0 else form_drop),
     draws = function(normal) .Call(C_laplaceTriangular, q$pattern, f, FALSE, normal),
     correction = function(probes)
       if (complete) c(0, 0) else .Call(C_laplaceCorrection, list(q$pattern, q$prior, weight), f, probes))
+}
+
+# `forms` without all else that is known of a factor, as workers are sent it.
+inverse_forms <- function(pattern, f, drop) {
+  force(pattern)
+  force(f)
+  force(drop)
+  function(at, weights) .Call(C_laplaceForms, pattern, f, at, weights, drop)
 }
 
 # The factor of the precision of a very smooth process may break down where elements without a place are dropped.

@@ -58,32 +58,55 @@ joint_forms <- function(posterior, near, weights, groups, first) {
 laplace_local <- function(fit, new, error) {
   p <- latent_problem(fit)
   posterior <- if (error) laplace_posterior(fit)
+  if (error) posterior$factor <- posterior$factor["forms"] # workers are sent no more
   mean <- mean_at(fit, new)
-  variance <- taken <- numeric(length(mean))
   # along cells of space, as laplace_forms() in src/gp/laplace.h wants them
   turn <- gp_cells(vecchia_coordinates(replace(p, "xy", list(new$xy)), vecchia_metric(p)), 8L)
-  for (at in chunks(length(mean), min(max(2^15, nrow(p$xy)), 2^17, ceiling(2^23 / min(2 * fit$m, nrow(p$xy)))))) {
-    at <- turn[at]
-    xy <- new$xy[at, , drop = FALSE]
-    by <- some_replicates(new$by, at)
-    near <- nearest_of_replicate(p, xy, by, 2L * fit$m)
-    parts <- lapply(seq_len(count_processes(p)), function(k)
-      process_given(latent_process(p, k), xy, near, at, if (!is.null(p$of)) new$varying$value[at, k]))
-    near[is.na(near)] <- 1L
-    weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
-    near <- do.call(rbind, lapply(seq_along(parts), function(k) near + (k - 1L) * nrow(p$xy)))
-    groups <- rows_of_groups(new$groups, at)
-    mean[at] <- mean[at] + colSums(weights * fit$latent[near]) + effects_at(groups, fit$effects)
-    if (!error) next
-    variance[at] <- Reduce(`+`, lapply(parts, `[[`, "variance")) + variance_of_new(groups, group_variances(fit)) +
-      joint_forms(posterior, near, weights, groups, length(fit$latent))
-    if (!ncol(new$X)) next
-    first <- length(fit$latent)
-    taken[at] <- mean_variance(fit, new$X[at, , drop = FALSE] + vapply(seq_len(ncol(new$X)), function(k)
-      colSums(weights * posterior$moves[near, k]) + effects_at(groups, posterior$moves[-seq_len(first), k]),
-      numeric(length(at))))
-  }
-  list(mean = mean, variance = variance, taken = taken)
+  parts <- lapply(laplace_chunks(p, length(mean), fit$m), function(k) predictor_places(new, mean, turn[k]))
+  known <- c(fit[c("coefficients", "parameters", "vcov", "metric", "m", "latent", "effects")],
+             list(groups = fit$groups["variances"]))
+  found <- cluster_apply(parts, "laplace_chunk", known, p, posterior)
+  value <- matrix(0, length(mean), 3L)
+  value[turn, ] <- do.call(rbind, c(list(matrix(0, 0L, 3L)), found))
+  list(mean = value[, 1L], variance = value[, 2L], taken = value[, 3L])
+}
+
+# What a chunk takes of places whose predictors have the mean `mean` without the process.
+predictor_places <- function(new, mean, at) list(
+  at = at, mean = mean[at], xy = new$xy[at, , drop = FALSE], X = new$X[at, , drop = FALSE],
+  groups = rows_of_groups(new$groups, at)[intersect(c("index", "value", "variance"), names(new$groups))],
+  by = if (!is.null(new$by)) list(code = new$by$code[at]), varying = new$varying$value[at, , drop = FALSE])
+
+# The numbers to n in chunks, which bound the memory. Workers have more and smaller ones, where values do not depend
+# on which (see vecchia_kriging()), but none of less than an eighth of the number of observed locations: each worker
+# is sent the factor of the precision once, which for 100 observed locations takes about as long as 3 new ones
+# (bench/gp-cluster.R).
+laplace_chunks <- function(p, n, m) {
+  size <- min(max(2^15, nrow(p$xy)), 2^17, ceiling(2^23 / min(2 * m, nrow(p$xy))))
+  parts <- if (cellwise(p) && 2 * m < nrow(p$xy))
+    cluster_parts(n, min(size, max(4000, nrow(p$xy) %/% 8)), ceiling(n / size))
+  if (length(parts) < 2L) chunks(n, size) else parts
+}
+
+# Of the places of a chunk columns as laplace_local() has them. `fit` has what is needed of it; without `posterior`
+# there are no variances.
+laplace_chunk <- function(new, fit, p, posterior) {
+  near <- nearest_of_replicate(p, new$xy, new$by, 2L * fit$m)
+  parts <- lapply(seq_len(count_processes(p)), function(k)
+    process_given(latent_process(p, k), new$xy, near, new$at, if (!is.null(p$of)) new$varying[, k]))
+  near[is.na(near)] <- 1L
+  weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
+  near <- do.call(rbind, lapply(seq_along(parts), function(k) near + (k - 1L) * nrow(p$xy)))
+  mean <- new$mean + colSums(weights * fit$latent[near]) + effects_at(new$groups, fit$effects)
+  if (is.null(posterior)) return(cbind(mean, 0, 0))
+  variance <- Reduce(`+`, lapply(parts, `[[`, "variance")) + variance_of_new(new$groups, group_variances(fit)) +
+    joint_forms(posterior, near, weights, new$groups, length(fit$latent))
+  if (!ncol(new$X)) return(cbind(mean, variance, 0))
+  first <- length(fit$latent)
+  taken <- mean_variance(fit, new$X + vapply(seq_len(ncol(new$X)), function(k)
+    colSums(weights * posterior$moves[near, k]) + effects_at(new$groups, posterior$moves[-seq_len(first), k]),
+    numeric(length(mean))))
+  cbind(mean, variance, taken)
 }
 
 # Of a process at new locations, the numbers `at`, times its covariate x there: the weights of its values at the
@@ -128,24 +151,32 @@ laplace_predictive <- function(fit, new, error, interval, type) {
 # As exact_folds(): means and standard deviations of the responses in each set, and the logarithms of their
 # predictive densities, by fits of the others with the covariance parameters, and the family's, of this one.
 laplace_folds <- function(fit, sets) {
-  y <- responses_of(fit)
   value <- list(mean = rep(NaN, fit$nobs), sd = rep(NaN, fit$nobs), log.density = rep(NaN, fit$nobs))
-  failed <- character()
-  for (name in names(sets)) {
-    at <- sets[[name]]
-    found <- tryCatch(laplace_fold(fit, at, y), statcl_error_input = function(e) {
-      failed <<- c(failed, paste0("without fold ", name, ": ", conditionMessage(e), ": its predictions are missing"))
-      NA_real_
-    })
-    for (k in names(value)) value[[k]][at] <- if (is.list(found)) found[[k]] else found
-  }
+  folds <- Map(function(at, name) list(at = at, name = name), sets, names(sets))
+  found <- cluster_apply(folds, "laplace_fold", bare_laplace(fit))
+  for (i in seq_along(sets)) for (k in names(value))
+    value[[k]][sets[[i]]] <- if (is.list(found[[i]])) found[[i]][[k]] else NA_real_
+  failed <- unlist(Filter(is.character, found))
   if (length(failed)) warn(paste(failed, collapse = "\n"))
   value
 }
 
-# Of the observations `at`.
-laplace_fold <- function(fit, at, y) {
-  less <- fit_without(fit, y, at, covariance_values(fit))
+# What folds need of a fit: not the formulas and their terms, in whose environments there may be anything.
+bare_laplace <- function(fit) {
+  fit <- fit[setdiff(names(fit), c("call", "terms", "model", "formula", "coords", "zi", "na.action"))]
+  if (!is.null(fit$groups))
+    fit$groups$known <- lapply(fit$groups$known, function(one) one[setdiff(names(one), "frame")])
+  if (!is.null(fit$varying)) fit$varying <- fit$varying[setdiff(names(fit$varying), c("formula", "terms"))]
+  fit
+}
+
+# Of the observations fold$at, or what to say where that fails.
+laplace_fold <- function(fold, fit) tryCatch(
+  laplace_without(fit, fold$at), statcl_error_input = function(e)
+    paste0("without fold ", fold$name, ": ", conditionMessage(e), ": its predictions are missing"))
+
+laplace_without <- function(fit, at) {
+  less <- fit_without(fit, responses_of(fit), at, covariance_values(fit))
   found <- laplace_local(less$fit, less$new, TRUE)
   sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
   if (anyNA(sd)) raise_engine_error("input", "the responses do not determine the mean")

@@ -190,14 +190,16 @@ simulation_neighbours <- function(object) {
   if (is.null(object$m)) 30L else object$m
 }
 
-# From their normal distribution, a column for each of `normal`.
+# From their normal distribution, a column for each of `normal`. On the diagonal of correlations stands 1 and not what
+# rounding makes of it, which would choose the first pivot, and with it the draws.
 drawn_coefficients <- function(object, normal) {
   known <- object$coefficients[is_known(object)]
   beta <- matrix(known, length(known), ncol(normal))
   if (!length(known)) return(beta)
   vcov <- mean_vcov(object)
   unit <- sqrt(diag(vcov))
-  beta + unit * semidefinite_root(vcov / tcrossprod(unit), .Machine$double.eps, normal)
+  beta + unit * semidefinite_root(replace(vcov / tcrossprod(unit), diag(length(unit)) == 1, 1), .Machine$double.eps,
+                                  normal)
 }
 
 without_points <- function(p) {

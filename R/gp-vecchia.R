@@ -321,12 +321,11 @@ most_exact_fit <- 5000
 
 # What the m nearest observations predict of each column at new locations, and the variance of the process given
 # these; with groups only from observations of other groups. Chunks of new locations bound the memory; workers have
-# one each, where values do not depend on which: where tables have the same cells whatever their ends.
+# one each, where values do not depend on which.
 vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) {
   n <- nrow(xy)
   chunk <- max(2^18, nrow(p$xy))
-  cellwise <- !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
-  parts <- if (cellwise && n <= chunk * 8) cluster_parts(n, 2000, 1)
+  parts <- if (cellwise(p) && n <= chunk * 8) cluster_parts(n, 2000, 1)
   if (length(parts) < 2L) parts <- chunks(n, chunk)
   parts <- lapply(parts, function(at) list(xy = xy[at, , drop = FALSE], group = group[at]))
   value <- do.call(rbind, c(list(matrix(0, 0L, 1L + ncol(columns))),
@@ -337,6 +336,9 @@ vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) 
       "fewer neighbours, a nugget or a smaller smoothness may be needed"), which(value[, 1L] == -Inf)[1L]))
   list(variance = pmax(value[, 1L], 0), mean = value[, -1L, drop = FALSE])
 }
+
+# Have tables of the covariance the same cells whatever their ends?
+cellwise <- function(p) !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
 
 kriging_chunk <- function(new, p, m, columns, data_group) {
   neighbours <- nearest_observations(p, new$xy, m, new$group, data_group)

@@ -1,9 +1,13 @@
 # Vecchia's approximation on workers, of one thread each, on this machine: times of an evaluation with 1, 2 and 4 of
-# them and with none, what is sent, and a model of the costs that is fitted to these, with what it says of more.
+# them and with none, what is sent, and a model of the costs that is fitted to these, with what it says of more; and
+# what fits with a family would gain.
 #   Rscript bench/gp-cluster.R [n [n ...]]       numbers of locations, 1e5 and 1e6 by default
+#   Rscript bench/gp-cluster.R families [n]      fits with a family alone, 20,000 locations by default
 library(statcl)
 source("bench/peers.R")
-sizes <- as.numeric(commandArgs(trailingOnly = TRUE))
+asked <- commandArgs(trailingOnly = TRUE)
+families <- length(asked) > 0 && asked[1] == "families"
+sizes <- as.numeric(setdiff(asked, "families"))
 if (!length(sizes)) sizes <- c(1e5, 1e6)
 m <- 30
 options(width = 220, statcl.threads = 1)
@@ -29,6 +33,55 @@ models <- list(exponential = covModel("exponential", range = 0.05, variance = 2,
 problem <- function(model, x, y, workers, m) {
   p <- statcl:::gp_problem(model, list(xy = x, geographic = NA, crs = NULL), NULL)
   withCluster(if (workers > 0) cl[seq_len(workers)], statcl:::vecchia_problem(p, list(y = y, X = cbind(1, x)), m))
+}
+
+# Laplace's approximation: of an evaluation, microseconds of one thread for a location, how long its parts take, and
+# how long the weights of neighbours, which workers would have to send, take to come back; and predictions.
+laplace_costs <- function(n) {
+  set.seed(1)
+  x <- matrix(runif(2 * n), n, dimnames = list(NULL, c("x", "y")))
+  counts <- rpois(n, exp(as.vector(tbrf(x, covModel("exponential", range = 0.1), 200))))
+  each <- function(expr) { # the processor time of the session, the least of three
+    expr <- substitute(expr)
+    frame <- parent.frame()
+    1e6 / n * min(replicate(3, sum(system.time(eval(expr, frame))[c("user.self", "sys.self")])))
+  }
+  rows <- lapply(names(models), function(name) {
+    model <- update(models[[name]], nugget = 0)
+    fit <- gpFit(counts ~ 1, coords = x, cov = model, family = poisson(), m = m, fixed = TRUE)
+    p <- statcl:::latent_problem(fit)
+    p <- statcl:::laplace_problem(p, c(statcl:::observed_cases(fit), list(location = fit$location, unit = 1)), m)
+    eta <- rep(coef(fit), n)
+    e <- statcl:::laplace_at(p, eta, fit$own)
+    e$elements <- e$factor$elements()
+    sides <- lapply(c(1.0001, 0.9999), function(by) statcl:::gp_at(p, update(model, range = model$range * by)))
+    row <- data.frame(model = name, weights = each(statcl:::laplace_precision(p)),
+                      "weights of a slope" = each(lapply(sides, statcl:::laplace_precision)),
+                      slope = each(statcl:::laplace_slope(e, sides[[1]], sides[[2]], NULL, 1e-4)),
+                      "mode, from the last one" = each(statcl:::laplace_at(p, eta, fit$own)),
+                      "elements of the inverse" = each(e$factor$elements()), check.names = FALSE)
+    statcl:::vecchia_close(p)
+    new <- x[sample(n), ]
+    shared <- NULL
+    row["prediction"] <- each(alone <- predict(fit, new))
+    row["with four workers, session"] <- each(shared <- withCluster(cl, predict(fit, new)))
+    row["busiest worker"] <- 1e6 / n * seconds(4, withCluster(cl, predict(fit, new)))[2]
+    stopifnot(identical(shared, alone))
+    row
+  })
+  print_table(do.call(rbind, rows))
+  made <- runif(n * (m + 1))
+  parallel::clusterExport(cl[1], "made", environment())
+  back <- function() made
+  environment(back) <- globalenv()
+  came <- replicate(5, system.time(parallel::clusterCall(cl[1], back))[["elapsed"]])
+  cat(sprintf("\nWeights of all neighbours, %d bytes a location, come back in %.2g us a location.\n", 8L * (m + 1L),
+              1e6 / n * min(came)))
+}
+if (families) {
+  laplace_costs(c(sizes, 20000)[1])
+  parallel::stopCluster(cl)
+  quit("no")
 }
 
 # What workers add to a small evaluation.

@@ -370,3 +370,56 @@ test_that("what is fixed is judged in all families", {
     for (fixed in list(methods::getClass("numeric"), list(range = sum), as.name("range")))
       expect_input_error(gpFit(speed ~ 1, cars, coords = ~ dist, fixed = fixed, family = family), "fixed")
 })
+
+# Rounding errors of covariances, some eps of the variance, count as much more as that is above the variances that
+# neighbours leave, here some hundred times. Modes are found to 1e-10 of a standard deviation, steps to them by
+# conjugate gradients, which stop at 1e-8.
+test_that("likelihoods, predictions and draws are the same on all devices", {
+  skip_if_quick()
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  set.seed(5)
+  n <- 150
+  d <- data.frame(x = runif(n), y = runif(n), z = rnorm(n), site = sample(8, n, TRUE))
+  eta <- 0.3 + 0.4 * d$z + as.vector(tbrf(as.matrix(d[1:2]), truth, 100)) + rnorm(8, 0, 0.4)[d$site]
+  d$count <- rpois(n, exp(eta))
+  d$yes <- rbinom(n, 1, plogis(eta))
+  d$much <- rnbinom(n, mu = exp(eta), size = 2)
+  d$amount <- vapply(rpois(n, exp(eta)), function(k) sum(rgamma(k, 2, 2)), 0)
+  new <- data.frame(x = runif(40), y = runif(40), z = 0.5, site = 3:10)
+  known <- function(formula, family, cov = truth, fixed = TRUE, method = "vecchia", ...)
+    gpFit(formula, d, ~ x + y, cov = cov, family = family, m = 10, method = method, fixed = fixed, ...)
+  rough <- covModel("matern", range = 0.2, smoothness = 0.7, variance = 0.8)
+  cases <- list(
+    counts = quote(known(count ~ z, poisson())), yes = quote(known(yes ~ z, binomial(), rough)),
+    all = quote(known(count ~ z, poisson(), rough, method = "exact")),
+    propagated = quote(known(yes ~ z, binomial(), approximation = "ep")),
+    groups = quote(known(count ~ z + (1 | site), poisson(),
+                         fixed = list(variance = 0.8, range = 0.2, variance.site = 0.2))),
+    nbinom2 = quote(known(much ~ z, nbinom2(), fixed = list(variance = 0.8, range = 0.2, family.theta = 2))),
+    tweedie = quote(known(amount ~ z, tweedie(), fixed = list(variance = 0.8, range = 0.2, family.phi = 1,
+                                                              family.power = 1.5))))
+  found <- function(case) {
+    fit <- eval(case)
+    link <- predict(fit, new, se.fit = TRUE, type = "link")
+    c(loglik = c(logLik(fit)), coef(fit), sqrt(diag(fit$vcov)), link$fit, link$se.fit, predict(fit, new)$fit,
+      unlist(simulate(fit, 2, seed = 1, newdata = new, type = "latent")[c("sim_1", "sim_2")]))
+  }
+  values <- lapply(cases, found)
+  on_each_backend(for (name in names(cases))
+    expect_equal(found(cases[[name]]), values[[name]], tolerance = 1e-8, label = paste(name, "by", device)))
+})
+
+test_that("searches end at the same maximum on all devices", {
+  skip_if_quick()
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  found <- function() gpFit(count ~ z, d, ~ x + y, cov = covModel("matern", range = NA, smoothness = NA), m = 10,
+                            family = poisson(), method = "vecchia")
+  alone <- found()
+  error <- sqrt(diag(alone$vcov))
+  on_each_backend({
+    fit <- found()
+    expect_equal(c(logLik(fit)), c(logLik(alone)), tolerance = 1e-9)
+    # no step from there promises more than 1e-9, which is one of sqrt(2e-9) standard errors
+    expect_lt(max(abs(fit$parameters$estimate - alone$parameters$estimate)[error > 0] / error, na.rm = TRUE), 1e-4)
+  })
+})

@@ -406,3 +406,12 @@ test_that("simulated responses are padded as fitted values are", {
   }
   expect_named(as.data.frame(simulate(fit, 2, newdata = rfGrid(0, 0.5, c(2, 2)))), c("x", "y", "sim_1", "sim_2"))
 })
+
+test_that("draws of coefficients do not hang on the last digits of their covariance matrix", {
+  set.seed(1)
+  vcov <- crossprod(matrix(rnorm(16), 4)) * tcrossprod(10^(0:3))
+  normal <- matrix(rnorm(40), 4)
+  draws <- function(by) statcl:::drawn_coefficients(list(coefficients = 1:4, vcov = vcov * tcrossprod(by)), normal)
+  usual <- draws(rep(1, 4))
+  for (k in 1:20) expect_equal(draws(1 + 1e-14 * rnorm(4)), usual, tolerance = 1e-10)
+})

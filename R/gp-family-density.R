@@ -143,12 +143,19 @@ nbinom2_terms <- function(y, trials, eta, own, link, by) {
   p <- stats::plogis(eta - log(theta))
   n <- stats::plogis(log(theta) - eta)
   weight <- (y + theta) * p * n
-  found <- list(value = nbinom_value(y, theta, mu), score = (y - mu) * n, weight = weight, third = weight * (n - p),
-                by = list())
+  # from what it is where mu is y, which counts that are equal share
+  counts <- unique(y)
+  of <- match(y, counts)
+  some <- pmax(y, 1)
+  off <- theta * (mu - some) / (some * (theta + mu))
+  ratio <- ifelse(abs(off) < 0.5, log1p(pmax(off, -0.5)), log(mu / some) + log((theta + some) / (theta + mu)))
+  change <- ifelse(y > 0, y * ratio, 0) - theta * log1p((mu - y) / (theta + y))
+  found <- list(value = nbinom_value(counts, theta, counts)[of] + change, score = (y - mu) * n, weight = weight,
+                third = weight * (n - p), by = list())
   if (by) {
     total <- theta + mu
     z <- (y - mu) / total
-    found$by$theta <- list(value = log1p_less(z) + digamma_change(y, theta), score = z * p,
+    found$by$theta <- list(value = log1p_less(z) + digamma_change(counts, theta)[of], score = z * p,
                            weight = p * (y * (p - n) + 2 * theta * p) / total)
   }
   found

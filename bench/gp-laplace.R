@@ -5,7 +5,7 @@
 # Then predictions with standard errors at 10,000 cells, and their variances beside those by all fill at 400, and up
 # to 2,000 locations beside exact ones, without Vecchia's approximation, with the same weights W of the responses.
 #   Rscript bench/gp-laplace.R [n ...] [m=20] [fill=10000, the largest n for it] [family=poisson] [threads=1]
-#     [approximation=laplace]
+#     [approximation=laplace] [exact=1000, the largest n for fits with all neighbours, beside which estimates are]
 # Families are poisson, binomial (0 and 1), nbinom2 and tweedie.
 # At scale, what=fit is the fit alone, and what=predict predictions of it at a square mesh of cells=1048576: seconds
 # on the clock and of the processor, and memory.
@@ -139,6 +139,14 @@ for (n in sizes) {
     "score variance" = score[1] * error[[1]], "range " = score[2] * error[[2]], check.names = FALSE))
   print(rows[nrow(rows), ], digits = 6)
 
+  if (n <= given("exact", 1000L)) {
+    whole <- gpFit(value ~ 1, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = family,
+                   method = "exact", approximation = given("approximation", "laplace"))
+    open <- !fit$parameters$fixed
+    cat("estimates less those with all neighbours, in standard errors:\n")
+    print(setNames((fit$parameters$estimate - whole$parameters$estimate)[open] / whole$parameters$std.error[open],
+                   rownames(fit$parameters)[open]), digits = 2)
+  }
   set.seed(2)
   new <- data.frame(x = runif(10000), y = runif(10000))
   plain <- system.time(predict(fit, new, type = "link"))

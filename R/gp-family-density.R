@@ -384,8 +384,8 @@ known_series <- function(y, p, phi, by) {
   value
 }
 
-# The log density at y where the mean is y, and its derivatives by phi and power. With lambda, the mean of the number j
-# of gamma variables, they are functions of lambda, alpha and y itself.
+# The log density at y where the mean is y, and its derivatives by phi and power. With lambda, the mean of the number
+# j of gamma variables, they are functions of lambda, alpha and y itself.
 tweedie_series <- function(y, p, phi, by) {
   alpha <- (2 - p) / (p - 1)
   lambda <- y^(2 - p) / (phi * (2 - p))
@@ -401,8 +401,8 @@ tweedie_series <- function(y, p, phi, by) {
 # The logarithm of y times that density, the mean of j - lambda and that of j (log(lambda alpha) - digamma(j alpha))
 # under its terms. These are logarithmically concave in j, with a largest one near lambda, and fall at least as those
 # of Bernstein's inequality: exp(-(1 + alpha) k^2 / (2 lambda + 2 k / 3)) at a distance k, below exp(-42) outside of
-# what is summed. Where their standard deviation exceeds 20 only every so many of them are summed: by Poisson's formula
-# the error of a sum over steps of sd/1.4 is 2 exp(-2 pi^2 1.4^2), 3e-17.
+# what is summed. Where their standard deviation exceeds 20 only every so many of them are summed: by Poisson's
+# formula the error of a sum over steps of sd/1.4 is 2 exp(-2 pi^2 1.4^2), 3e-17.
 tweedie_sums <- function(lambda, alpha, by) {
   c <- 42 / (1 + alpha)
   width <- sqrt(2 * c * lambda)
@@ -426,8 +426,9 @@ tweedie_sums <- function(lambda, alpha, by) {
 }
 
 # Columns of an analytic f at x, by Chebyshev's polynomials on panels where these have many x: a panel is halved until
-# the last three of 16 coefficients of each column are below 2e-14 of its largest value there, or of 1 if that is less,
-# and the error, of the order of the next ones, is as that of rounding. Panels of less than 40 of x have f itself.
+# the last three of 16 coefficients of each column are below 2e-14 of its largest value there, or of 1 if that is
+# less, and the error, of the order of the next ones, is as that of rounding. Panels of less than 40 of x have f
+# itself.
 on_panels <- function(x, f) {
   if (length(x) < 400L) return(f(x))
   n <- 16L

@@ -133,9 +133,9 @@
 #' increase up to variances of thousands, which are meaningless. With one response at each location this does not
 #' vanish with their number. `approximation = "ep"` is expectation propagation (Minka 2001): the density of each
 #' response is replaced by a normal one, such that the linear predictor has the mean and variance that it has with the
-#' density itself in its place, and these take the places of mode and W. Its likelihood is nearer to the true one by an
-#' order of magnitude or more (Nickisch and Rasmussen 2008), and predictions have means instead of modes; a fit takes
-#' two to six times as long. Fits by the two are not compared by [anova()], as their likelihoods differ.
+#' density itself in its place, and these take the places of mode and W. Its likelihood is nearer to the true one by
+#' an order of magnitude or more (Nickisch and Rasmussen 2008), and predictions have means instead of modes; a fit
+#' takes two to six times as long. Fits by the two are not compared by [anova()], as their likelihoods differ.
 #'
 #' Where the likelihood is no higher than that of the generalised linear model, the estimated variance is 0, on its
 #' boundary. Of a process without correlation behind binary responses, one at each location, which only changes the
@@ -208,8 +208,8 @@
 #' Mardia, K. V. and Marshall, R. J. (1984). Maximum likelihood estimation of models for residual covariance in
 #' spatial regression. *Biometrika* **71**, 135--146.
 #'
-#' Minka, T. P. (2001). Expectation propagation for approximate Bayesian inference. *Proceedings of the 17th Conference
-#' on Uncertainty in Artificial Intelligence*, 362--369.
+#' Minka, T. P. (2001). Expectation propagation for approximate Bayesian inference. *Proceedings of the 17th
+#' Conference on Uncertainty in Artificial Intelligence*, 362--369.
 #'
 #' Nickisch, H. and Rasmussen, C. E. (2008). Approximations for binary Gaussian process classification. *Journal of
 #' Machine Learning Research* **9**, 2035--2078.
@@ -300,8 +300,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
     y$cases$zero <- beside$zeros$X
     family$zi <- beside$zeros$zi$columns
   }
-  frame[grep("^\\(\\.(coords|by|zero|varying|(level|slope)[0-9]+)\\)$", names(frame))] <- NULL
-  frame[["(error.variance)"]] <- NULL
+  frame[grep("^\\((error|[.](coords|by|zero|varying|(level|slope)[0-9]+))", names(frame))] <- NULL
   attr(frame, "terms") <- terms
   size <- list(m = whole_number("m", m), block = whole_number("block", block), penalty = one_flag("penalty", penalty))
   session$keeps_best <- keeps_best()

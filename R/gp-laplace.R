@@ -37,7 +37,8 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   text = list(responses = sprintf("behind responses of the family %s, link %s,\n", fit$family$family,
                                   fit$family$link),
               title = laplace_title(fit), approximation = paste0(
-                if (fit$approximation == "ep") ", expectation propagation" else ", Laplace's approximation", if (fit$method == "vecchia" && is.null(fit$no.process))
+                if (fit$approximation == "ep") ", expectation propagation" else ", Laplace's approximation",
+                if (fit$method == "vecchia" && is.null(fit$no.process))
                   paste(", Vecchia's approximation with", count_text(fit$m, "neighbour"))),
               family = family_label(fit$family), surface = "linear predictor of "))
 
@@ -671,7 +672,8 @@ bounded_lengths <- function(rows, open, scales) {
 }
 
 # Are responses 0 or 1, one at each location? They tell nothing of a process without correlation, which only makes
-# another link of the one that was chosen: what the likelihood gains by that, far less than half a unit, is no process.
+# another link of the one that was chosen: what the likelihood gains by that, far less than half a unit, is no
+# process.
 is_single_binary <- function(l) has_trials(l$family) && all(l$trials == 1) && !anyDuplicated(l$location)
 
 # Processes that have next to no variance on the scale of the linear predictor, of which it is a `share`, or that are

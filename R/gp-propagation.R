@@ -84,8 +84,8 @@ of_cases <- function(l, values) if (is.null(l$site)) values else (values / l$sit
 
 # Where the integrals over u have their nodes u + sd x, with the logarithms of what the density there, of which
 # `log_density` is the logarithm, contributes to E(density / site). The density in the place of the site may fall as
-# slowly as without the site, and as fast as with it: sd^2 is of the normal distribution whose precision is the mean of
-# these two. For analytic densities the error of the trapezoidal rule falls exponentially with the step: a normal
+# slowly as without the site, and as fast as with it: sd^2 is of the normal distribution whose precision is the mean
+# of these two. For analytic densities the error of the trapezoidal rule falls exponentially with the step: a normal
 # curve, at least 1/sqrt(2) wide, has exp(-pi^2 / step^2), 1e-12 for a step of 0.6, and a density that is analytic up
 # to a distance a from the real line, pi for logits and pi / 2 or more for other links, exp(-2 pi a / step) and thus
 # 1e-10 for steps of 0.43 in the linear predictor.

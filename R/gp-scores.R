@@ -233,7 +233,8 @@ fit_without <- function(fit, y, at, fixed) {
   some <- gp_fit(y[-at], X[-at, , drop = FALSE], fit$offset[-at], plain_points(fit$x[-at, , drop = FALSE]),
                  list(model = fit$cov, fixed = fixed), fit$estimator, fit$method, fit$m, fit$block, fit$penalty,
                  fit$error.variance[-at], fit$family, fit$trials[-at], rows_of_groups(fit$groups, -at),
-                 some_replicates(fit$by, -at), some_varying(fit$varying, -at), some_cases(fit$cases, -at), fit$approximation)
+                 some_replicates(fit$by, -at), some_varying(fit$varying, -at), some_cases(fit$cases, -at),
+                 fit$approximation)
   seen <- is_known(some)
   own <- X[at, , drop = FALSE]
   list(fit = some, unknown = if (!all(seen)) which(beyond_rows(X[-at, , drop = FALSE], own)),

@@ -1,8 +1,8 @@
 # Bias of estimates and coverage of 95 % limits of fits with families and grouped effects, by simulation.
 #   Rscript bench/gp-coverage-families.R SETS N FAMILIES GROUPS [APPROXIMATION]
-# as in "200 500 poisson,nbinom2,bernoulli without,with laplace,ep". Locations are uniform in the unit square, the process
-# exponential of range 0.15 (at n = 500, shorter as 1/sqrt(n) beyond) and variance 0.5 (1 behind Bernoulli responses),
-# the mean 0.5 + 0.4 z, and the groups 25 levels with variance 0.2.
+# as in "200 500 poisson,nbinom2,bernoulli without,with laplace,ep". Locations are uniform in the unit square, the
+# process exponential of range 0.15 (at n = 500, shorter as 1/sqrt(n) beyond) and variance 0.5 (1 behind Bernoulli
+# responses), the mean 0.5 + 0.4 z, and the groups 25 levels with variance 0.2.
 library(statcl)
 options(statcl.threads = 1, warn = -1)
 argument <- commandArgs(trailingOnly = TRUE)

@@ -181,6 +181,12 @@ nbinom1_terms <- function(y, trials, eta, own, link, by) {
 # ---- shares ----
 
 binomial_terms <- function(y, trials, eta, own, link, by) {
+  if (link != "cloglog" && all(trials == 1) && all(y == 0 | y == 1)) {
+    turn <- 2 * y - 1
+    one <- binary_terms(link, turn * eta)
+    one[c("score", "third")] <- list(turn * one$score, turn * one$third)
+    return(c(one, list(by = list())))
+  }
   yes <- binary_terms(link, eta)
   no <- if (link == "cloglog") binary_terms("failure", eta) else binary_terms(link, -eta)
   if (link != "cloglog") no[c("score", "third")] <- list(-no$score, -no$third)

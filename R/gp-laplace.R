@@ -19,9 +19,14 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   draw = function(new, nsim, conditional, type, method, ...)
     laplace_simulation(fit, new, nsim, conditional, type, method), draws = "vecchia",
   whiten = NULL, hold = NULL, coefficients = NULL, grid = function(s, unknown) NULL,
-  coarse = function() if (!is.null(made$laplace$few)) {
-    made$vecchia$pointer <- made$vecchia$few
-    made$laplace$graph <- made$laplace$few
+  coarse = function() {
+    few <- made$laplace$few
+    if (is.null(few) && fit$approximation == "laplace") return(NULL)
+    made$laplace$approximation <- "laplace"
+    if (!is.null(few)) {
+      made$vecchia$pointer <- made$vecchia$few
+      made$laplace$graph <- few
+    }
     laplace_likelihood(fit, ask, own, made)
   },
   renewed = function(v) {

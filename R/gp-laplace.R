@@ -65,6 +65,7 @@ laplace_request <- function(fit, ask) {
   nugget <- laplace_nugget(ask$model, effects$fixed, effects$start)
   p <- gp_problem(known_model(ask$model), ask$points, NULL)
   task <- fit_task(ask$model, nugget$fixed, effects$start, p)
+  check_errors_apart(fit, task, c(fit$groups$variances[effects$free], own_names(fit$family)[own$free]))
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
   first <- !duplicated(l$location)

@@ -20,20 +20,20 @@ joint_factor <- function(l, q, weight, whole = FALSE) {
 grouped_factor <- function(l, q, weight, whole) {
   places <- seq_len(l$count)
   f <- reverse_factor(q, latent_weights(l, weight))
-  cross <- .Call(C_laplaceCross, l$joint$index, l$joint$value, l$joint$sizes, weight)
+  cross <- .Call(C_laplaceCross, l$joint, weight, NULL)
   y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
-  s <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint$index, l$joint$value, l$joint$sizes, weight, y)
+  s <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint, cross[[1L]], y)
   diag(s) <- diag(s) + q$effects
-  root <- tryCatch(chol((s + t(s)) / 2), error = function(e) NULL)
+  root <- .Call(C_laplaceRoot, s)
   # rounding, and what V leaves out, may take more than there is where effects are hardly known
   if (is.null(root)) return(if (whole) list(sound = FALSE) else grouped_factor(l, q, weight, TRUE))
   known <- new.env(parent = emptyenv()) # what is computed when it is asked for
   covariance <- function() {
-    if (is.null(known$inverse)) known$inverse <- chol2inv(root)
+    if (is.null(known$inverse)) known$inverse <- .Call(C_laplaceRootInverse, root)
     known$inverse
   }
   mixed <- function() {
-    if (is.null(known$mixed)) known$mixed <- y %*% covariance()
+    if (is.null(known$mixed)) known$mixed <- .Call(C_laplaceTimes, y, covariance())
     known$mixed
   }
   split <- function(b, first) { # inv(A) b by inv(M) b
@@ -53,8 +53,8 @@ grouped_factor <- function(l, q, weight, whole) {
       function(x) columns(x, f$apply), tolerance, 30L),
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
-    variances = function(elements) .Call(C_laplaceVariances, l$joint$index, l$joint$value, l$joint$sizes,
-                                         latent_variances(l, elements), list(y, mixed(), covariance())),
+    variances = function(elements) .Call(C_laplaceVariances, l$joint, latent_variances(l, elements),
+                                         list(y, mixed(), covariance())),
     own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows],
     beside = y, more = function(moved) sum(mixed() * moved),
     forms = function(at, weights) {

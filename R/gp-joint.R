@@ -112,19 +112,20 @@ joint_design <- function(layout, groups) {
   value <- cbind(vapply(latent, function(column) as.double(column$value), numeric(n)), groups$value[, own])
   storage.mode(index) <- "integer"
   list(index = unname(index), value = unname(value),
-       sizes = as.integer(c(length(latent), layout$latent, length(layout$dense))))
+       sizes = as.integer(c(length(latent), layout$latent, length(layout$dense))),
+       order = do.call(order, lapply(seq_along(latent), function(k) index[, k])))
 }
 
 # What joint vectors, columns, add to the predictor of each observation.
 latent_of <- function(l, b) {
   if (is.null(l$joint)) return(if (is.matrix(b)) b[l$at, , drop = FALSE] else b[l$at])
-  .Call(C_laplaceSpread, l$joint$index, l$joint$value, l$joint$sizes, b)
+  .Call(C_laplaceSpread, l$joint, b)
 }
 
 # The transpose of that: sums of what observations have.
 latent_sums <- function(l, values) {
   if (is.null(l$joint)) return(location_sums(l, values))
-  .Call(C_laplaceGather, l$joint$index, l$joint$value, l$joint$sizes, values)
+  .Call(C_laplaceGather, l$joint, values)
 }
 
 # Elements of the processes at the locations `place`, a column for each process, and of all effects.

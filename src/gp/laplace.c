@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "engine/backend.h"
+#include "engine/cpu.h"
 #include "engine/exact_sum.h"
 #include "engine/threads.h"
+#include "gp/laplace_levels.h"
 #include "kernels/common/philox.h"
 
 /* WIDE: columns that go together; ROWS: of a piece of work by rows, and between two polls; CELLS: columns of a piece
  * of work with few elements each. */
-enum { WIDE = 8, ROWS = 4096, CELLS = 64 };
+enum { WIDE = LAPLACE_WIDE, ROWS = 4096, CELLS = 64 };
 
 static status no_memory(int64_t n) {
   return fail(STATUS_MEMORY, "Laplace's approximation: no memory for %lld locations", (long long)n);
@@ -217,57 +219,7 @@ status laplace_inverse(const laplace_pattern *at, laplace_factor v, double *diag
 
 /* ---- columns side by side ---- */
 
-/* Blocks are n rows of `wide` numbers: 1, 2, 4 or WIDE, which is a constant where these are called. */
-static inline void product_of(const laplace_system *a, const double *x, double *out, const int wide) {
-  const laplace_pattern *at = &a->at;
-  for (int64_t i = 0; i < at->n * wide; i++) out[i] = a->w ? a->w[i / wide] * x[i] : 0;
-  for (int64_t k = 0; k < at->n; k++) {
-    double t[WIDE];
-    for (int c = 0; c < wide; c++) t[c] = x[k * wide + c];
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      const double *other = x + (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) t[c] -= a->weights[p] * other[c];
-    }
-    for (int c = 0; c < wide; c++) t[c] /= a->variance[k];
-    for (int c = 0; c < wide; c++) out[k * wide + c] += t[c];
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      double *other = out + (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) other[c] -= a->weights[p] * t[c];
-    }
-    for (int32_t p = at->start[k]; a->coupling && p < at->start[k + 1]; p++) {
-      const int64_t i = (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) {
-        out[k * wide + c] += a->coupling[p] * x[i + c];
-        out[i + c] += a->coupling[p] * x[k * wide + c];
-      }
-    }
-  }
-}
-
-static inline void lower_of(const laplace_pattern *at, laplace_factor v, double *x, const int wide) {
-  for (int64_t k = 0; k < at->n; k++) {
-    double t[WIDE];
-    for (int c = 0; c < wide; c++) t[c] = x[k * wide + c];
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      const double *other = x + (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) t[c] -= v.below[p] * other[c];
-    }
-    for (int c = 0; c < wide; c++) x[k * wide + c] = t[c] / v.diagonal[k];
-  }
-}
-
-static inline void upper_of(const laplace_pattern *at, laplace_factor v, double *x, const int wide) {
-  for (int64_t k = at->n - 1; k >= 0; k--) {
-    double t[WIDE];
-    for (int c = 0; c < wide; c++) t[c] = x[k * wide + c] /= v.diagonal[k];
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      double *other = x + (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) other[c] -= v.below[p] * t[c];
-    }
-  }
-}
-
-/* Calls one of these with the width as a constant. */
+/* Blocks are n rows of `wide` numbers, 1, 2, 4 or WIDE. Calls one of the functions with the width as a constant. */
 #define OF_WIDTH(wide, call)                                                                                 \
   switch (wide) {                                                                                            \
     case 1: call(1); break;                                                                                  \
@@ -275,21 +227,6 @@ static inline void upper_of(const laplace_pattern *at, laplace_factor v, double 
     case 4: call(4); break;                                                                                  \
     default: call(WIDE);                                                                                     \
   }
-
-static void product(const laplace_system *a, const double *x, double *out, int wide) {
-#define PRODUCT(width) product_of(a, x, out, width)
-  OF_WIDTH(wide, PRODUCT)
-}
-
-static void solve_lower(const laplace_pattern *at, laplace_factor v, double *x, int wide) {
-#define LOWER(width) lower_of(at, v, x, width)
-  OF_WIDTH(wide, LOWER)
-}
-
-static void solve_upper(const laplace_pattern *at, laplace_factor v, double *x, int wide) {
-#define UPPER(width) upper_of(at, v, x, width)
-  OF_WIDTH(wide, UPPER)
-}
 
 static inline void dots_of(int64_t n, const double *x, const double *y, double *sum, const int wide) {
   for (int c = 0; c < wide; c++) sum[c] = 0;
@@ -318,7 +255,9 @@ static void add(int64_t n, const double *by, const double *x, double *y, int wid
  * so that a column's result is the same in any. */
 typedef struct column_work column_work;
 struct column_work {
+  const laplace_columns *by;
   const laplace_system *a;
+  laplace_system slope;
   const laplace_pattern *at;
   laplace_factor v;
   int64_t columns, piece; /* piece: the first in hand */
@@ -338,9 +277,18 @@ static int columns_of_piece(void *context, int64_t piece, int thread) {
   return 1;
 }
 
+static const laplace_columns *columns_in_use(void) {
+#define COLUMNS_LINE(level, of)                                                                              \
+  if (!strcmp(cpu_level_name(), #level)) return &LAPLACE_COLUMNS(level);
+  CPU_LEVELS(COLUMNS_LINE, )
+#undef COLUMNS_LINE
+  return NULL; /* without an instruction set the package is not loaded */
+}
+
 static status run_columns(column_work *w) {
   const int64_t n = w->at->n;
   status st = STATUS_OK;
+  w->by = columns_in_use();
   if (!w->columns) return st;
   w->wide = w->columns > 4 ? WIDE : w->columns > 2 ? 4 : (int)w->columns;
   const int64_t pieces = (w->columns + w->wide - 1) / w->wide;
@@ -371,7 +319,7 @@ static void give_columns(int64_t n, int count, int wide, const double *block, do
 static void product_columns(column_work *w, int64_t first, int count, double *block) {
   const int64_t n = w->at->n, size = n * w->wide;
   take_columns(n, count, w->wide, w->b + first * n, block);
-  product(w->a, block, block + size, w->wide);
+  w->by->product(w->a, block, block + size, w->wide);
   give_columns(n, count, w->wide, block + size, w->x + first * n);
 }
 
@@ -384,8 +332,8 @@ status laplace_product(const laplace_system *a, int64_t columns, const double *x
 static void triangular_columns(column_work *w, int64_t first, int count, double *block) {
   const int64_t n = w->at->n;
   take_columns(n, count, w->wide, w->x + first * n, block);
-  if (w->transposed) solve_upper(w->at, w->v, block, w->wide);
-  else solve_lower(w->at, w->v, block, w->wide);
+  if (w->transposed) w->by->upper(w->at, w->v, block, w->wide);
+  else w->by->lower(w->at, w->v, block, w->wide);
   give_columns(n, count, w->wide, block, w->x + first * n);
 }
 
@@ -405,8 +353,8 @@ static void solve_columns(column_work *w, int64_t first, int count, double *bloc
   memset(x, 0, (size_t)size * sizeof *x);
   take_columns(n, count, wide, w->b + first * n, r);
   memcpy(z, r, (size_t)size * sizeof *z);
-  solve_upper(w->at, w->v, z, wide);
-  solve_lower(w->at, w->v, z, wide);
+  w->by->upper(w->at, w->v, z, wide);
+  w->by->lower(w->at, w->v, z, wide);
   memcpy(d, z, (size_t)size * sizeof *d);
   dots(n, r, z, wide, rz);
   for (int c = 0; c < wide; c++) {
@@ -415,15 +363,15 @@ static void solve_columns(column_work *w, int64_t first, int count, double *bloc
     open += rz[c] > 0;
   }
   for (taken = 1; open && taken <= w->most; taken++) {
-    product(w->a, d, h, wide);
+    w->by->product(w->a, d, h, wide);
     dots(n, d, h, wide, sum);
     for (int c = 0; c < wide; c++) by[c] = rz[c] > least[c] ? rz[c] / sum[c] : 0;
     add(n, by, d, x, wide);
     for (int c = 0; c < wide; c++) by[c] = -by[c];
     add(n, by, h, r, wide);
     memcpy(z, r, (size_t)size * sizeof *z);
-    solve_upper(w->at, w->v, z, wide);
-    solve_lower(w->at, w->v, z, wide);
+    w->by->upper(w->at, w->v, z, wide);
+    w->by->lower(w->at, w->v, z, wide);
     dots(n, r, z, wide, sum);
     open = 0;
     for (int c = 0; c < wide; c++) {
@@ -506,9 +454,9 @@ static void probe_columns(column_work *w, int64_t first, int count, double *bloc
   for (int64_t i = 0; i < size; i++) q[i] /= sqrt((double)n), before[i] = 0;
   for (int k = 0; k < STEPS; k++) {
     memcpy(held, q, (size_t)size * sizeof *held);
-    solve_lower(w->at, w->v, held, wide);
-    product(w->a, held, next, wide);
-    solve_upper(w->at, w->v, next, wide);
+    w->by->lower(w->at, w->v, held, wide);
+    w->by->product(w->a, held, next, wide);
+    w->by->upper(w->at, w->v, next, wide);
     for (int c = 0; c < wide; c++) by[c] = -beta[c];
     add(n, by, before, next, wide);
     dots(n, q, next, wide, by);
@@ -730,19 +678,15 @@ status laplace_trace(const laplace_system *a, laplace_system slope, laplace_fact
   return st;
 }
 
-void laplace_moved(const laplace_system *a, laplace_system slope, const double *x, double *out) {
-  const laplace_pattern *at = &a->at;
-  for (int64_t i = 0; i < at->n; i++) out[i] = 0;
-  for (int64_t k = 0; k < at->n; k++) {
-    double t = x[k], moved = 0;
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      t -= a->weights[p] * x[at->near[p]];
-      moved -= slope.weights[p] * x[at->near[p]];
-    }
-    t /= a->variance[k];
-    moved = (moved - slope.variance[k] * t) / a->variance[k];
-    out[k] += moved;
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++)
-      out[at->near[p]] -= a->weights[p] * moved + slope.weights[p] * t;
-  }
+static void moved_columns(column_work *w, int64_t first, int count, double *block) {
+  const int64_t n = w->at->n, size = n * w->wide;
+  take_columns(n, count, w->wide, w->b + first * n, block);
+  w->by->moved(w->a, w->slope, block, block + size, w->wide);
+  give_columns(n, count, w->wide, block + size, w->x + first * n);
+}
+
+status laplace_moved(const laplace_system *a, laplace_system slope, int64_t columns, const double *x, double *out) {
+  column_work w = {.a = a, .at = &a->at, .slope = slope, .columns = columns, .steps = 4, .b = x, .x = out,
+                   .blocks = 2, .of = moved_columns};
+  return run_columns(&w);
 }

@@ -77,8 +77,8 @@ status laplace_forms(const laplace_pattern *at, laplace_factor v, int m, int64_t
 status laplace_correction(const laplace_system *a, laplace_factor v, int probes, double *value, double *error);
 
 /* Derivatives by a parameter by which the variances and weights of a have these: the sum of the products of G and
- * dQ, and dQ x. */
+ * dQ, and dQ x for n x columns matrices. */
 status laplace_trace(const laplace_system *a, laplace_system slope, laplace_factor g, double *trace);
-void laplace_moved(const laplace_system *a, laplace_system slope, const double *x, double *out);
+status laplace_moved(const laplace_system *a, laplace_system slope, int64_t columns, const double *x, double *out);
 
 #endif

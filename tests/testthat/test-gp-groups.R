@@ -433,7 +433,7 @@ test_that("effects of observations are told from the errors of normal responses,
   expect_equal(parts$loglik, whole$loglik, tolerance = 1e-8)
   expect_equal(sqrt(coef(parts, "covariance")[["variance.row"]]), 0.6 * whole$parameters["family.sd", "estimate"],
                tolerance = 1e-4)
-  expect_s3_class(fit(y ~ x + (1 | row), weights = size), "gpFit")
+  expect_s3_class(gpFit(y ~ x + (1 | row), d, cov = "none", weights = size), "gpFit")
   expect_s3_class(fit(y ~ x + (0 + size | row)), "gpFit")
 })
 

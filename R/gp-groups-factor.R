@@ -16,30 +16,61 @@ joint_factor <- function(l, q, weight, whole = FALSE) {
 }
 
 # With the factor V of M = Q + A'WA, R = A'WZ and Y = inv(M) R, by conjugate gradients where that is needed whole, S =
-# P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S).
+# P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S). With a diagonal M, `alone`, as of
+# crossed factors without a process, R and Y have few elements, and are not made for an evaluation.
 grouped_factor <- function(l, q, weight, whole) {
   places <- seq_len(l$count)
-  f <- reverse_factor(q, latent_weights(l, weight))
-  cross <- .Call(C_laplaceCross, l$joint, weight, NULL)
-  y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
-  s <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint, cross[[1L]], y)
+  own <- latent_weights(l, weight)
+  f <- reverse_factor(q, own)
+  alone <- isTRUE(l$still) && !length(q$pattern[[2L]])
+  known <- new.env(parent = emptyenv()) # what is computed when it is asked for
+  if (alone) {
+    diagonal <- 1 / q$prior[[1L]] + if (is.list(own)) own[[1L]] else own
+    s <- .Call(C_laplaceCross, l$joint, weight, diagonal)
+  } else {
+    cross <- .Call(C_laplaceCross, l$joint, weight, NULL)
+    known$y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
+    s <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint, cross[[1L]], known$y)
+  }
   diag(s) <- diag(s) + q$effects
   root <- .Call(C_laplaceRoot, s)
   # rounding, and what V leaves out, may take more than there is where effects are hardly known
   if (is.null(root)) return(if (whole) list(sound = FALSE) else grouped_factor(l, q, weight, TRUE))
-  known <- new.env(parent = emptyenv()) # what is computed when it is asked for
+  y <- function() {
+    if (is.null(known$y)) known$y <- .Call(C_laplaceCross, l$joint, weight, NULL)[[1L]] / diagonal
+    known$y
+  }
   covariance <- function() {
     if (is.null(known$inverse)) known$inverse <- .Call(C_laplaceRootInverse, root)
     known$inverse
   }
   mixed <- function() {
-    if (is.null(known$mixed)) known$mixed <- .Call(C_laplaceTimes, y, covariance())
+    if (is.null(known$mixed)) known$mixed <- .Call(C_laplaceTimes, y(), covariance())
     known$mixed
   }
+  # list(variances of linear predictors, what effects add to those of latent elements)
+  variances <- function(elements) {
+    if (is.null(known$variances)) {
+      latent <- latent_variances(l, elements)
+      known$variances <- if (alone) .Call(C_laplaceVariancesAlone, l$joint, latent, list(weight, diagonal, covariance()))
+      else list(.Call(C_laplaceVariances, l$joint, latent, list(y(), mixed(), covariance())), rowSums(mixed() * y()))
+    }
+    known$variances
+  }
+  none <- function(rows, b) matrix(0, rows, ncol(b))
+  among <- function(x) latent_sums(l, weight * latent_of(l, x))
+  of_latent <- function(x) { # R'x
+    if (!alone) return(crossprod(cross[[1L]], x))
+    among(rbind(x, none(length(q$effects), x)))[-places, , drop = FALSE]
+  }
+  of_effects <- function(x) { # Y x
+    if (!alone) return(y() %*% x)
+    among(rbind(none(l$count, x), x))[places, , drop = FALSE] / diagonal
+  }
   split <- function(b, first) { # inv(A) b by inv(M) b
-    own <- b[-places, , drop = FALSE] - crossprod(cross[[1L]], first)
+    own <- b[-places, , drop = FALSE] - of_latent(first)
     effects <- backsolve(root, backsolve(root, own, transpose = TRUE))
-    rbind(first - y %*% effects, effects)
+    rbind(first - of_effects(effects), effects)
   }
   columns <- function(b, solve) {
     one <- is.null(dim(b))
@@ -53,16 +84,15 @@ grouped_factor <- function(l, q, weight, whole) {
       function(x) columns(x, f$apply), tolerance, 30L),
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
-    variances = function(elements) .Call(C_laplaceVariances, l$joint, latent_variances(l, elements),
-                                         list(y, mixed(), covariance())),
-    own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows],
-    beside = y, more = function(moved) sum(mixed() * moved),
+    variances = function(elements) variances(elements)[[1L]],
+    own = function(rows, elements) c(elements[[1L]] + variances(elements)[[2L]], diag(covariance()))[rows],
+    beside = if (!alone) y(), more = function(moved) sum(mixed() * moved),
     forms = function(at, weights) {
       effects <- at > length(places)
       some <- replace(at, effects, 1L)
       inside <- replace(weights, effects, 0)
       value <- f$forms(some, inside)
-      left <- -t(matrix(colSums(matrix(c(inside) * y[some, ], nrow(at))), ncol(at)))
+      left <- -t(matrix(colSums(matrix(c(inside) * y()[some, ], nrow(at))), ncol(at)))
       for (i in which(rowSums(effects) > 0)) {
         known <- which(effects[i, ])
         to <- cbind(at[i, known] - length(places), known)
@@ -72,7 +102,7 @@ grouped_factor <- function(l, q, weight, whole) {
     },
     draws = function(normal) {
       effects <- backsolve(root, normal[-places, , drop = FALSE])
-      rbind(f$draws(normal[places, , drop = FALSE]) - y %*% effects, effects)
+      rbind(f$draws(normal[places, , drop = FALSE]) - of_effects(effects), effects)
     },
     correction = f$correction)
 }

@@ -28,6 +28,7 @@ latent_process <- function(p, k) if (is.null(p$of)) p else with_jitter(above_zer
 # and how the mode `moves` with the coefficients.
 laplace_posterior <- function(fit) {
   l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, varying = fit$varying$value,
+                                   still = isTRUE(fit$no.process),
                                    unit = linear_unit(fit$family, responses_of(fit))))
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))

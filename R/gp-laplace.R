@@ -68,6 +68,7 @@ laplace_request <- function(fit, ask) {
   check_errors_apart(fit, task, c(fit$groups$variances[effects$free], own_names(fit$family)[own$free]))
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
+  l$still <- !length(task$free)
   first <- !duplicated(l$location)
   p$xy <- p$xy[first, , drop = FALSE]
   p$by <- fit$by$code[first]

@@ -30,6 +30,12 @@ void effects_gather(const effects_design *d, int64_t columns, const double *x, d
         out[d->index[i + k * d->n] - 1 + c * rows] += d->value[i + k * d->n] * x[i + c * d->n];
 }
 
+void effects_sums(int64_t n, int64_t columns, const int *unit, const double *x, int64_t units, double *out) {
+  memset(out, 0, (size_t)(units * columns) * sizeof *out);
+  for (int64_t c = 0; c < columns; c++)
+    for (int64_t i = 0; i < n; i++) out[unit[i] - 1 + c * units] += x[i + c * n];
+}
+
 void effects_cross(const effects_design *d, const double *weight, double *mixed, double *own) {
   if (mixed) memset(mixed, 0, (size_t)(d->latent * d->effects) * sizeof *mixed);
   memset(own, 0, (size_t)(d->effects * d->effects) * sizeof *own);

@@ -20,6 +20,8 @@ typedef struct {
 /* (A, Z) b of joint vectors b, and (A, Z)' x. */
 void effects_spread(const effects_design *d, int64_t columns, const double *b, double *out);
 void effects_gather(const effects_design *d, int64_t columns, const double *x, double *out);
+/* Sums over the observations of each unit, from 1. */
+void effects_sums(int64_t n, int64_t columns, const int *unit, const double *x, int64_t units, double *out);
 /* R, unless `mixed` is NULL, and Z'WZ. */
 void effects_cross(const effects_design *d, const double *weight, double *mixed, double *own);
 /* R'Y, symmetric whatever rounding leaves. */

@@ -277,6 +277,14 @@ SEXP C_laplaceGather(SEXP joint, SEXP x) {
   return result;
 }
 
+SEXP C_laplaceSums(SEXP unit, SEXP x, SEXP units) {
+  const int count = Rf_asInteger(units);
+  SEXP result = PROTECT(rows_like(x, count));
+  effects_sums(XLENGTH(unit), columns_of(x), INTEGER(unit), REAL(x), count, REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_laplaceCross(SEXP joint, SEXP weight, SEXP diagonal) {
   const effects_design design = design_of(joint);
   const int effects = (int)design.effects;

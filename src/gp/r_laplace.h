@@ -33,6 +33,7 @@ SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP sides, SEXP h, SEXP inverse,
 /* Joint vectors, as src/gp/effects.h has them: joint = list(index, value, c(processes, latent, effects), order). */
 SEXP C_laplaceSpread(SEXP joint, SEXP b);
 SEXP C_laplaceGather(SEXP joint, SEXP x);
+SEXP C_laplaceSums(SEXP unit, SEXP x, SEXP units); /* over the rows of each unit */
 /* list(R, Z'WZ), or with a diagonal M, which is not NULL, Z'WZ - R'Y */
 SEXP C_laplaceCross(SEXP joint, SEXP weight, SEXP diagonal);
 SEXP C_laplaceCrossed(SEXP joint, SEXP mixed, SEXP y);
@@ -49,6 +50,7 @@ SEXP C_laplaceTimes(SEXP x, SEXP b); /* x b' */
   CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                   \
   CALL(laplaceCorrection, 3) CALL(laplaceSlope, 6) CALL(laplaceSpread, 2) CALL(laplaceGather, 2)                   \
   CALL(laplaceCross, 3) CALL(laplaceCrossed, 3) CALL(laplaceVariances, 3) CALL(laplaceVariancesAlone, 3)           \
-  CALL(laplaceRoot, 1) CALL(laplaceRootInverse, 1) CALL(laplaceTimes, 2) CALL(laplaceDensePrior, 2)
+  CALL(laplaceRoot, 1) CALL(laplaceRootInverse, 1) CALL(laplaceTimes, 2) CALL(laplaceDensePrior, 2)     \
+  CALL(laplaceSums, 3)
 
 #endif

@@ -119,9 +119,16 @@ large_or <- function(s, direct, series, y) {
 
 # ---- counts ----
 
+# log(y!), of many counts by a table.
+log_factorial <- function(y) {
+  most <- max(y, 0)
+  if (!isTRUE(most < length(y)) || any(y < 0 | y != floor(y))) return(lgamma(y + 1))
+  lgamma(seq_len(most + 1))[y + 1]
+}
+
 poisson_terms <- function(y, trials, eta, own, link, by) {
   mu <- exp(eta)
-  list(value = y * eta - mu - lgamma(y + 1), score = y - mu, weight = mu, third = mu, by = list())
+  list(value = y * eta - mu - log_factorial(y), score = y - mu, weight = mu, third = mu, by = list())
 }
 
 # R's dnbinom() loses digits in the ratio of size and y where the size is large, and has the density of a Poisson

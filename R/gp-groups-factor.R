@@ -48,14 +48,17 @@ grouped_factor <- function(l, q, weight, whole) {
     if (is.null(known$mixed)) known$mixed <- .Call(C_laplaceTimes, y(), covariance())
     known$mixed
   }
-  # list(variances of linear predictors, what effects add to those of latent elements)
-  variances <- function(elements) {
-    if (is.null(known$variances)) {
-      latent <- latent_variances(l, elements)
-      known$variances <- if (alone) .Call(C_laplaceVariancesAlone, l$joint, latent, list(weight, diagonal, covariance()))
-      else list(.Call(C_laplaceVariances, l$joint, latent, list(y(), mixed(), covariance())), rowSums(mixed() * y()))
-    }
-    known$variances
+  # list(what effects add to variances of linear predictors, and to those of latent elements)
+  added <- function() {
+    if (is.null(known$added)) known$added <- .Call(C_laplaceVariancesAlone, l$joint, weight, diagonal, covariance())
+    known$added
+  }
+  # elements of inv(M) + Y covariance Y', those that one observation takes
+  of_both <- function(elements) {
+    if (is.null(known$both)) known$both <- if (!is.null(l$graph$joint))
+      .Call(C_laplaceElements, q$pattern, elements, mixed(), y())
+    else .Call(C_laplaceElements, list(integer(l$count + 1L), integer()), list(elements[[1L]], numeric()), mixed(), y())
+    known$both
   }
   none <- function(rows, b) matrix(0, rows, ncol(b))
   among <- function(x) latent_sums(l, weight * latent_of(l, x))
@@ -84,8 +87,12 @@ grouped_factor <- function(l, q, weight, whole) {
       function(x) columns(x, f$apply), tolerance, 30L),
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
-    variances = function(elements) variances(elements)[[1L]],
-    own = function(rows, elements) c(elements[[1L]] + variances(elements)[[2L]], diag(covariance()))[rows],
+    variances = function(elements) {
+      if (alone) latent_variances(l, elements) + added()[[1L]]
+      else .Call(C_laplaceVariances, l$joint, latent_variances(l, of_both(elements)), mixed(), covariance())
+    },
+    own = function(rows, elements)
+      c(if (alone) elements[[1L]] + added()[[2L]] else of_both(elements)[[1L]], diag(covariance()))[rows],
     beside = if (!alone) y(), more = function(moved) sum(mixed() * moved),
     forms = function(at, weights) {
       effects <- at > length(places)

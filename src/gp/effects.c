@@ -107,22 +107,6 @@ static double dot(int64_t n, const double *x, const double *y) {
   return sum;
 }
 
-/* Has observation i the latent elements of observation j? */
-static int same_elements(const effects_design *d, int64_t i, int64_t j) {
-  for (int64_t k = 0; k < d->processes; k++)
-    if (d->index[i + k * d->n] != d->index[j + k * d->n]) return 0;
-  return 1;
-}
-
-/* a'Y'CYa of an observation, with the products `square` of its latent elements. */
-static double square_of(const effects_design *d, int64_t i, const double *square) {
-  const int64_t m = d->processes;
-  double sum = 0;
-  for (int64_t k = 0; k < m; k++)
-    for (int64_t l = 0; l < m; l++) sum += d->value[i + k * d->n] * d->value[i + l * d->n] * square[k * m + l];
-  return sum;
-}
-
 /* z'Cz */
 static double among_effects(const effects_design *d, int64_t i, const double *covariance) {
   double sum = 0;
@@ -134,30 +118,58 @@ static double among_effects(const effects_design *d, int64_t i, const double *co
   return sum;
 }
 
-status effects_variances(const effects_design *d, const double *own, const double *y, const double *mixed,
-                         const double *covariance, double *out) {
-  const int64_t n = d->n, m = d->processes, q = d->effects;
-  const size_t all = (size_t)d->latent * (size_t)q;
-  double *left = malloc((2 * all + (size_t)(m * m) + 1) * sizeof *left), *right = left + all, *square = right + all;
-  if (!left) return no_memory(d);
-  by_rows(d->latent, q, mixed, left);
-  by_rows(d->latent, q, y, right);
-  for (int64_t s = 0; s < n; s++) {
-    const int64_t i = d->order[s] - 1;
-    if (!s || !same_elements(d, i, d->order[s - 1] - 1))
-      for (int64_t k = 0; k < m; k++)
-        for (int64_t l = 0; l <= k; l++)
-          square[k * m + l] = square[l * m + k] =
-              dot(q, left + (d->index[i + k * n] - 1) * q, right + (d->index[i + l * n] - 1) * q);
-    double part = square_of(d, i, square) + among_effects(d, i, covariance);
+typedef struct {
+  const laplace_pattern *at;
+  const double *left, *right; /* by rows */
+  int64_t columns, first;     /* first: of the pieces in hand */
+  double *diagonal, *below;
+} elements_work;
+
+enum { ROWS = 64 };
+
+static int elements_of_piece(void *context, int64_t piece, int thread) {
+  const elements_work *w = context;
+  const int64_t q = w->columns, from = (w->first + piece) * ROWS, end = from + ROWS < w->at->n ? from + ROWS : w->at->n;
+  (void)thread;
+  for (int64_t k = from; k < end; k++) {
+    const double *own = w->left + k * q;
+    w->diagonal[k] += dot(q, own, w->right + k * q);
+    for (int32_t p = w->at->start[k]; p < w->at->start[k + 1]; p++)
+      w->below[p] += dot(q, own, w->right + w->at->near[p] * q);
+  }
+  return 1;
+}
+
+status effects_elements(const laplace_pattern *at, int64_t columns, const double *mixed, const double *y,
+                        double *diagonal, double *below) {
+  const int64_t n = at->n, pieces = (n + ROWS - 1) / ROWS;
+  const size_t all = (size_t)n * (size_t)columns;
+  double *left = malloc((2 * all + 1) * sizeof *left), *right = left + all;
+  if (!left) return fail(STATUS_MEMORY, "no memory for %lld grouped effects", (long long)columns);
+  by_rows(n, columns, mixed, left);
+  by_rows(n, columns, y, right);
+  elements_work w = {at, left, right, columns, 0, diagonal, below};
+  const int threads = threads_for(0.5 * (double)columns * (double)(n + at->start[n]));
+  status st = STATUS_OK;
+  for (; w.first < pieces && !st; w.first += 16 * threads) {
+    threads_run(threads, pieces - w.first < 16 * threads ? pieces - w.first : 16 * threads, elements_of_piece, &w);
+    st = backend_pause((double)w.first / (double)pieces);
+  }
+  free(left);
+  return st;
+}
+
+void effects_variances(const effects_design *d, const double *own, const double *mixed, const double *covariance,
+                       double *out) {
+  const int64_t n = d->n, m = d->processes;
+  for (int64_t i = 0; i < n; i++) {
+    double part = among_effects(d, i, covariance);
     for (int64_t k = m; k < d->columns; k++)
       for (int64_t l = 0; l < m; l++)
         part -= 2 * d->value[i + k * n] * d->value[i + l * n] *
-                left[(d->index[i + l * n] - 1) * q + d->index[i + k * n] - 1 - d->latent];
+                mixed[d->index[i + l * n] - 1 + (d->index[i + k * n] - 1 - d->latent) * d->latent];
     out[i] = own[i] + part;
   }
-  free(left);
-  return STATUS_OK;
 }
 
 /* ---- with a diagonal M, where Y has the elements of R ---- */
@@ -186,9 +198,9 @@ static void row_close(effects_row *r) {
 
 /* That of the observations from number s of the order on; the number of the first one after them. */
 static int64_t next_row(const effects_design *d, const double *weight, int64_t s, effects_row *r) {
-  const int64_t n = d->n, first = d->order[s] - 1;
+  const int64_t n = d->n, first = d->index[d->order[s] - 1];
   for (int64_t k = 0; k < r->count; k++) r->place[r->effect[k]] = -1;
-  for (r->count = 0; s < n && same_elements(d, d->order[s] - 1, first); s++) {
+  for (r->count = 0; s < n && d->index[d->order[s] - 1] == first; s++) {
     const int64_t i = d->order[s] - 1;
     for (int64_t k = 1; k < d->columns; k++) {
       const int64_t effect = d->index[i + k * n] - 1 - d->latent;
@@ -217,8 +229,8 @@ status effects_less_alone(const effects_design *d, const double *weight, const d
   return sound ? STATUS_OK : no_memory(d);
 }
 
-status effects_variances_alone(const effects_design *d, const double *own, const double *weight,
-                               const double *diagonal, const double *covariance, double *out, double *latent) {
+status effects_variances_alone(const effects_design *d, const double *weight, const double *diagonal,
+                               const double *covariance, double *out, double *latent) {
   const int64_t n = d->n;
   effects_row r = {0};
   const int sound = row_open(&r, d->effects);
@@ -234,10 +246,10 @@ status effects_variances_alone(const effects_design *d, const double *own, const
     }
     for (int64_t t = from; t < s; t++) {
       const int64_t i = d->order[t] - 1;
-      double part = square_of(d, i, latent + row) + among_effects(d, i, covariance);
+      double part = d->value[i] * d->value[i] * latent[row] + among_effects(d, i, covariance);
       for (int64_t k = 1; k < d->columns; k++)
         part -= 2 * d->value[i + k * n] * d->value[i] * r.times[r.place[d->index[i + k * n] - 1 - d->latent]];
-      out[i] = own[i] + part;
+      out[i] = part;
     }
   }
   row_close(&r);

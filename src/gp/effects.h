@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "engine/errors.h"
+#include "gp/laplace.h"
 
 typedef struct {
   int64_t n, columns, processes; /* columns of index and value, of which the first are of latent elements */
@@ -26,15 +26,19 @@ void effects_sums(int64_t n, int64_t columns, const int *unit, const double *x, 
 void effects_cross(const effects_design *d, const double *weight, double *mixed, double *own);
 /* R'Y, symmetric whatever rounding leaves. */
 status effects_crossed(const effects_design *d, const double *mixed, const double *y, double *out);
-/* own + (Y'a - z)' C (Y'a - z) of each observation, with its covariates a of latent elements and z of effects: what
- * effects with the covariance matrix C add to the variances `own` of linear predictors; mixed: Y C. */
-status effects_variances(const effects_design *d, const double *own, const double *y, const double *mixed,
-                         const double *covariance, double *out);
+/* With the covariance matrix C of effects, and mixed = Y C: the elements of Y C Y' on the pattern are added to those
+ * of inv(M). */
+status effects_elements(const laplace_pattern *at, int64_t columns, const double *mixed, const double *y,
+                        double *diagonal, double *below);
+/* What effects add to the variances of linear predictors besides: own + z'Cz - 2 a'YCz of each observation, with its
+ * covariates a of latent elements and z of effects. */
+void effects_variances(const effects_design *d, const double *own, const double *mixed, const double *covariance,
+                       double *out);
 
 /* The same where each observation has one latent element and M is diagonal, so that Y has elements where R has: R'Y is
- * taken from own; `latent` is the diagonal of Y C Y'. */
+ * taken from own; `latent` is the diagonal of Y C Y', and `out` all that effects add. */
 status effects_less_alone(const effects_design *d, const double *weight, const double *diagonal, double *own);
-status effects_variances_alone(const effects_design *d, const double *own, const double *weight,
-                               const double *diagonal, const double *covariance, double *out, double *latent);
+status effects_variances_alone(const effects_design *d, const double *weight, const double *diagonal,
+                               const double *covariance, double *out, double *latent);
 
 #endif

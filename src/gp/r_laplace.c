@@ -311,22 +311,30 @@ SEXP C_laplaceCrossed(SEXP joint, SEXP mixed, SEXP y) {
   return result;
 }
 
-SEXP C_laplaceVariances(SEXP joint, SEXP own, SEXP known) {
-  const effects_design design = design_of(joint);
-  SEXP result = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)design.n));
-  ENGINE_RUN("gpFit", effects_variances(&design, REAL(own), REAL(VECTOR_ELT(known, 0)), REAL(VECTOR_ELT(known, 1)),
-                                        REAL(VECTOR_ELT(known, 2)), REAL(result)));
+SEXP C_laplaceElements(SEXP pattern, SEXP elements, SEXP mixed, SEXP y) {
+  const laplace_pattern at = pattern_of(pattern);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+  for (int k = 0; k < 2; k++) SET_VECTOR_ELT(result, k, Rf_duplicate(VECTOR_ELT(elements, k)));
+  double *diagonal = REAL(VECTOR_ELT(result, 0)), *below = REAL(VECTOR_ELT(result, 1));
+  ENGINE_RUN("gpFit", effects_elements(&at, columns_of(y), REAL(mixed), REAL(y), diagonal, below));
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_laplaceVariancesAlone(SEXP joint, SEXP own, SEXP known) {
+SEXP C_laplaceVariances(SEXP joint, SEXP own, SEXP mixed, SEXP covariance) {
+  const effects_design design = design_of(joint);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)design.n));
+  effects_variances(&design, REAL(own), REAL(mixed), REAL(covariance), REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceVariancesAlone(SEXP joint, SEXP weight, SEXP diagonal, SEXP covariance) {
   const effects_design design = design_of(joint);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
   SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.n));
   SET_VECTOR_ELT(result, 1, Rf_allocVector(REALSXP, (R_xlen_t)design.latent));
-  ENGINE_RUN("gpFit", effects_variances_alone(&design, REAL(own), REAL(VECTOR_ELT(known, 0)),
-                                              REAL(VECTOR_ELT(known, 1)), REAL(VECTOR_ELT(known, 2)),
+  ENGINE_RUN("gpFit", effects_variances_alone(&design, REAL(weight), REAL(diagonal), REAL(covariance),
                                               REAL(VECTOR_ELT(result, 0)), REAL(VECTOR_ELT(result, 1))));
   UNPROTECT(1);
   return result;

@@ -1,4 +1,4 @@
-/* columns_program.h: products and solutions of laplace.h for columns side by side, as laplace_columns in
+/* columns_program.h: products, solutions and factors of laplace.h, columns side by side, as laplace_columns in
  * laplace_levels.h has them, for one instruction set: configure has it compiled by src/engine/cpu_program.c for each.
  * Nothing is fused, so that results are the same for all of them. */
 #include "gp/laplace_levels.h"
@@ -81,6 +81,27 @@ static void wide_moved(const laplace_system *a, laplace_system slope, const real
     for (int32_t q = at->start[k]; q < at->start[k + 1]; q++) {
       real *other = out + (int64_t)at->near[q] * LAPLACE_WIDE;
       ROW_OUT(other, ROW_IN(other) - (a->weights[q] * moved[p] + slope.weights[q] * t[p]))
+    }
+  }
+}
+
+/* ---- a row ---- */
+
+/* Neighbours are often one after the other, as all before a location are. */
+static void eliminate(const laplace_pattern *at, int64_t k, real *diagonal, real *below, const real *b, const real *v,
+                      const real *both) {
+  for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
+    const int32_t i = at->near[p], first = at->start[i], count = at->start[i + 1] - first;
+    const int32_t *near = at->near + first;
+    real *to = below + first;
+    int32_t q = 0;
+    diagonal[i] += (b[i] - v[i]) * (b[i] + v[i]);
+    if (count > 0 && near[count - 1] - near[0] == count - 1)
+      for (; q + PACK <= count; q += PACK)
+        pack_out(pack_in(to + q) + (b[i] * pack_in(b + near[0] + q) - v[i] * pack_in(v + near[0] + q)), to + q);
+    for (; q < count; q++) {
+      const real *other = both + 2 * (int64_t)near[q];
+      to[q] += b[i] * other[0] - v[i] * other[1];
     }
   }
 }
@@ -180,4 +201,4 @@ static void moved(const laplace_system *a, laplace_system slope, const real *x, 
   OF_WIDTH(wide, moved, a, slope, x, out)
 }
 
-const laplace_columns LAPLACE_COLUMNS(CPU_LEVEL) = {product, lower, upper, moved};
+const laplace_columns LAPLACE_COLUMNS(CPU_LEVEL) = {product, lower, upper, eliminate, moved};

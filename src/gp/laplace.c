@@ -78,27 +78,24 @@ status laplace_dense_prior(const laplace_pattern *at, double *s, double *varianc
 
 /* ---- the factor ---- */
 
-/* With v_kk = sqrt(a_kk) and v_kj = a_kj / v_kk row k is eliminated by a_ij -= v_ki v_kj. Of Q it takes away what it
- * had brought, b_ki b_kj / d_k, so that a begins as row k of B alone, and the difference of both products is added:
- * Q is never made, and small W lose no digits. `both` has, at neighbours of k, b_kj / sqrt(d_k) and v_kj, 0
- * elsewhere. */
-static void eliminate(const laplace_pattern *at, int64_t k, double *diagonal, double *below, const double *both) {
-  for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-    const int32_t i = at->near[p];
-    const double b = both[2 * i], v = both[2 * i + 1];
-    diagonal[i] += (b - v) * (b + v);
-    for (int32_t q = at->start[i]; q < at->start[i + 1]; q++) {
-      const double *other = both + 2 * (int64_t)at->near[q];
-      below[q] += b * other[0] - v * other[1];
-    }
-  }
+static const laplace_columns *columns_in_use(void) {
+#define COLUMNS_LINE(level, of)                                                                              \
+  if (!strcmp(cpu_level_name(), #level)) return &LAPLACE_COLUMNS(level);
+  CPU_LEVELS(COLUMNS_LINE, )
+#undef COLUMNS_LINE
+  return NULL; /* without an instruction set the package is not loaded */
 }
 
+/* With v_kk = sqrt(a_kk) and v_kj = a_kj / v_kk row k is eliminated by a_ij -= v_ki v_kj. Of Q it takes away what it
+ * had brought, b_ki b_kj / d_k, so that a begins as row k of B alone, and the difference of both products is added:
+ * Q is never made, and small W lose no digits. b and v have, at neighbours of k, b_kj / sqrt(d_k) and v_kj, 0
+ * elsewhere, and `both` has them side by side. */
 status laplace_factorise(const laplace_system *a, double *diagonal, double *below, int64_t *replaced) {
   const laplace_pattern *at = &a->at;
   status st = STATUS_OK;
-  double *both = calloc(2 * (size_t)at->n + 1, sizeof *both);
-  if (!both) return no_memory(at->n);
+  const laplace_columns *by = columns_in_use();
+  double *b = calloc(4 * (size_t)at->n + 1, sizeof *b), *v = b + at->n, *both = v + at->n;
+  if (!b) return no_memory(at->n);
   *replaced = 0;
   for (int64_t k = 0; k < at->n; k++) {
     diagonal[k] = 1 / a->variance[k] + (a->w ? a->w[k] : 0);
@@ -114,19 +111,19 @@ status laplace_factorise(const laplace_system *a, double *diagonal, double *belo
     }
     diagonal[k] = sqrt(diagonal[k]);
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      double *to = both + 2 * (int64_t)at->near[p];
       below[p] /= diagonal[k];
-      to[0] = -a->weights[p] / root;
-      to[1] = below[p];
+      const int64_t i = at->near[p];
+      b[i] = both[2 * i] = -a->weights[p] / root;
+      v[i] = both[2 * i + 1] = below[p];
     }
-    eliminate(at, k, diagonal, below, both);
+    by->eliminate(at, k, diagonal, below, b, v, both);
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      double *to = both + 2 * (int64_t)at->near[p];
-      to[0] = to[1] = 0;
+      const int64_t i = at->near[p];
+      b[i] = v[i] = both[2 * i] = both[2 * i + 1] = 0;
     }
     if (k % ROWS == 0) st = backend_pause(NAN);
   }
-  free(both);
+  free(b);
   return st;
 }
 
@@ -275,14 +272,6 @@ static int columns_of_piece(void *context, int64_t piece, int thread) {
   w->of(w, first, left < w->wide ? (int)left : w->wide,
         w->memory + (int64_t)thread * w->blocks * w->at->n * w->wide);
   return 1;
-}
-
-static const laplace_columns *columns_in_use(void) {
-#define COLUMNS_LINE(level, of)                                                                              \
-  if (!strcmp(cpu_level_name(), #level)) return &LAPLACE_COLUMNS(level);
-  CPU_LEVELS(COLUMNS_LINE, )
-#undef COLUMNS_LINE
-  return NULL; /* without an instruction set the package is not loaded */
 }
 
 static status run_columns(column_work *w) {

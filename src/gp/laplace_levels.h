@@ -1,4 +1,4 @@
-/* laplace_levels.h: what columns_program.h does with columns side by side, once per instruction set. */
+/* laplace_levels.h: what columns_program.h does with columns side by side, and with rows, once per instruction set. */
 #ifndef STATCL_LAPLACE_LEVELS_H
 #define STATCL_LAPLACE_LEVELS_H
 
@@ -12,6 +12,9 @@ typedef struct {
   void (*product)(const laplace_system *a, const double *x, double *out, int wide); /* A x */
   void (*lower)(const laplace_pattern *at, laplace_factor v, double *x, int wide);  /* inv(V) x, or inv(V') x */
   void (*upper)(const laplace_pattern *at, laplace_factor v, double *x, int wide);
+  /* row k of a factor, see laplace_factorise() */
+  void (*eliminate)(const laplace_pattern *at, int64_t k, double *diagonal, double *below, const double *b,
+                    const double *v, const double *both);
   /* dQ x, see laplace_moved() */
   void (*moved)(const laplace_system *a, laplace_system slope, const double *x, double *out, int wide);
 } laplace_columns;

@@ -121,9 +121,10 @@ large_or <- function(s, direct, series, y) {
 
 # log(y!), of many counts by a table.
 log_factorial <- function(y) {
-  most <- max(y, 0)
-  if (!isTRUE(most < length(y)) || any(y < 0 | y != floor(y))) return(lgamma(y + 1))
-  lgamma(seq_len(most + 1))[y + 1]
+  if (!isTRUE(min(y) >= 0 && max(y) < length(y))) return(lgamma(y + 1))
+  k <- as.integer(y)
+  if (any(k != y)) return(lgamma(y + 1))
+  lgamma(seq_len(max(k) + 1))[k + 1L]
 }
 
 poisson_terms <- function(y, trials, eta, own, link, by) {

@@ -230,13 +230,6 @@ check_errors_apart <- function(fit, task, free) {
 
 # ---- at new places, whose `groups` have `index` and `value` as a design has, NA for levels without an effect ----
 
-rows_of_groups <- function(groups, at) {
-  if (is.null(groups)) return(NULL)
-  for (part in intersect(c("index", "value", "label"), names(groups)))
-    groups[[part]] <- groups[[part]][at, , drop = FALSE]
-  groups
-}
-
 observed_groups <- function(groups, left_out = FALSE) if (!is.null(groups)) {
   if (left_out) return(no_groups(nrow(groups$index)))
   c(groups[c("index", "value")], list(variance = seq_along(groups$variances)))

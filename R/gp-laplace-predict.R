@@ -66,14 +66,14 @@ laplace_local <- function(fit, new, error) {
   for (at in chunks(length(mean), min(max(2^15, nrow(p$xy)), 2^17, ceiling(2^23 / min(2 * fit$m, nrow(p$xy)))))) {
     at <- turn[at]
     xy <- new$xy[at, , drop = FALSE]
-    by <- some_replicates(new$by, at)
+    by <- rows_beside(new$by, at)
     near <- nearest_of_replicate(p, xy, by, 2L * fit$m)
     parts <- lapply(seq_len(count_processes(p)), function(k)
       process_given(latent_process(p, k), xy, near, at, if (!is.null(p$of)) new$varying$value[at, k]))
     near[is.na(near)] <- 1L
     weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
     near <- do.call(rbind, lapply(seq_along(parts), function(k) near + (k - 1L) * nrow(p$xy)))
-    groups <- rows_of_groups(new$groups, at)
+    groups <- rows_beside(new$groups, at)
     mean[at] <- mean[at] + colSums(weights * fit$latent[near]) + effects_at(groups, fit$effects)
     if (!error) next
     variance[at] <- Reduce(`+`, lapply(parts, `[[`, "variance")) + variance_of_new(groups, group_variances(fit)) +

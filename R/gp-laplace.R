@@ -516,8 +516,8 @@ laplace_result <- function(found, fit, own, made) {
     model <- set_parameters(own$ask$model, held$rows$value[covariance], held$rows[covariance, ])
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
                       list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
-                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
-                      by = fit$by, varying = fit$varying, cases = fit$cases)
+                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials,
+                      beside = beside_of(fit))
     if (limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE

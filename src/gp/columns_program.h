@@ -106,6 +106,12 @@ static void eliminate(const laplace_pattern *at, int64_t k, real *diagonal, real
   }
 }
 
+static void add(int64_t n, real by, const real *x, real *y) {
+  int64_t i = 0;
+  for (; i + PACK <= n; i += PACK) pack_out(pack_in(y + i) + by * pack_in(x + i), y + i);
+  for (; i < n; i++) y[i] += by * x[i];
+}
+
 /* ---- few columns ---- */
 
 DEV_FN void few_product(const laplace_system *a, const real *x, real *out, const int wide) {
@@ -201,4 +207,4 @@ static void moved(const laplace_system *a, laplace_system slope, const real *x, 
   OF_WIDTH(wide, moved, a, slope, x, out)
 }
 
-const laplace_columns LAPLACE_COLUMNS(CPU_LEVEL) = {product, lower, upper, eliminate, moved};
+const laplace_columns LAPLACE_COLUMNS(CPU_LEVEL) = {product, lower, upper, eliminate, moved, add};

@@ -6,6 +6,7 @@
 
 #include "engine/backend.h"
 #include "engine/threads.h"
+#include "gp/laplace_levels.h"
 
 static status no_memory(const effects_design *d) {
   return fail(STATUS_MEMORY, "no memory for %lld grouped effects", (long long)d->effects);
@@ -60,6 +61,7 @@ static void by_rows(int64_t n, int64_t columns, const double *x, double *out) {
 }
 
 typedef struct {
+  const laplace_columns *by;
   const effects_design *d;
   const double *mixed, *y; /* y: by rows */
   double *out;
@@ -75,9 +77,7 @@ static int column_of_cross(void *context, int64_t piece, int thread) {
   memset(to, 0, (size_t)(k + 1) * sizeof *to);
   for (int64_t r = 0; r < latent; r++) {
     const double v = w->mixed[r + k * latent], *from = w->y + r * effects;
-    if (v == 0) continue;
-#pragma omp simd
-    for (int64_t j = 0; j <= k; j++) to[j] += v * from[j];
+    if (v != 0) w->by->add(k + 1, v, from, to);
   }
   return 1;
 }
@@ -87,7 +87,7 @@ status effects_crossed(const effects_design *d, const double *mixed, const doubl
   double *rows = malloc(((size_t)d->latent * (size_t)q + 1) * sizeof *rows);
   if (!rows) return no_memory(d);
   by_rows(d->latent, q, y, rows);
-  cross_work w = {d, mixed, rows, out, 0};
+  cross_work w = {laplace_columns_in_use(), d, mixed, rows, out, 0};
   const int threads = threads_for(0.5 * (double)q * (double)d->n * (double)(d->columns - d->processes));
   status st = STATUS_OK;
   for (w.first = 0; w.first < q && !st; w.first += 64) {

@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-#include "gp/laplace.h"
+#include "engine/errors.h"
+#include "gp/laplace_system.h"
 
 typedef struct {
   int64_t n, columns, processes; /* columns of index and value, of which the first are of latent elements */

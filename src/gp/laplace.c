@@ -78,7 +78,7 @@ status laplace_dense_prior(const laplace_pattern *at, double *s, double *varianc
 
 /* ---- the factor ---- */
 
-static const laplace_columns *columns_in_use(void) {
+const laplace_columns *laplace_columns_in_use(void) {
 #define COLUMNS_LINE(level, of)                                                                              \
   if (!strcmp(cpu_level_name(), #level)) return &LAPLACE_COLUMNS(level);
   CPU_LEVELS(COLUMNS_LINE, )
@@ -93,7 +93,7 @@ static const laplace_columns *columns_in_use(void) {
 status laplace_factorise(const laplace_system *a, double *diagonal, double *below, int64_t *replaced) {
   const laplace_pattern *at = &a->at;
   status st = STATUS_OK;
-  const laplace_columns *by = columns_in_use();
+  const laplace_columns *by = laplace_columns_in_use();
   double *b = calloc(4 * (size_t)at->n + 1, sizeof *b), *v = b + at->n, *both = v + at->n;
   if (!b) return no_memory(at->n);
   *replaced = 0;
@@ -277,7 +277,7 @@ static int columns_of_piece(void *context, int64_t piece, int thread) {
 static status run_columns(column_work *w) {
   const int64_t n = w->at->n;
   status st = STATUS_OK;
-  w->by = columns_in_use();
+  w->by = laplace_columns_in_use();
   if (!w->columns) return st;
   w->wide = w->columns > 4 ? WIDE : w->columns > 2 ? 4 : (int)w->columns;
   const int64_t pieces = (w->columns + w->wide - 1) / w->wide;

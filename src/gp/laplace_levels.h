@@ -3,7 +3,7 @@
 #define STATCL_LAPLACE_LEVELS_H
 
 #include "engine/cpu_levels.h"
-#include "gp/laplace.h"
+#include "gp/laplace_system.h"
 
 enum { LAPLACE_WIDE = 8 };
 
@@ -17,7 +17,9 @@ typedef struct {
                     const double *v, const double *both);
   /* dQ x, see laplace_moved() */
   void (*moved)(const laplace_system *a, laplace_system slope, const double *x, double *out, int wide);
+  void (*add)(int64_t n, double by, const double *x, double *y); /* y += by x */
 } laplace_columns;
+const laplace_columns *laplace_columns_in_use(void);
 
 #define LAPLACE_COLUMNS(level) LAPLACE_COLUMNS_(level)
 #define LAPLACE_COLUMNS_(level) laplace_##level##_columns

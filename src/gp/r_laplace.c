@@ -43,6 +43,11 @@ static SEXP list_of(SEXP pattern, int more) {
 
 static int64_t columns_of(SEXP x) { return Rf_isMatrix(x) ? Rf_ncols(x) : 1; }
 
+/* As many columns as x has, and a vector for a vector. */
+static SEXP rows_like(SEXP x, int64_t rows) {
+  return Rf_isMatrix(x) ? Rf_allocMatrix(REALSXP, (int)rows, Rf_ncols(x)) : Rf_allocVector(REALSXP, (R_xlen_t)rows);
+}
+
 SEXP C_laplacePattern(SEXP members) {
   const int m = Rf_nrows(members), n = Rf_ncols(members), *own = INTEGER(members);
   R_xlen_t count = 0;
@@ -225,7 +230,7 @@ SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP sides, SEXP h, SEXP inverse,
   const laplace_system a = system_of(system);
   const SEXP up = VECTOR_ELT(sides, 0), down = VECTOR_ELT(sides, 1);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 4)), pattern = VECTOR_ELT(system, 0);
-  SET_VECTOR_ELT(result, 1, Rf_duplicate(x));
+  SET_VECTOR_ELT(result, 1, rows_like(x, a.at.n));
   slope_work w = {.h = Rf_asReal(h), .columns = columns_of(x), .x = REAL(x), .moved = REAL(VECTOR_ELT(result, 1))};
   cov_model above, below;
   if (Rf_isNull(pointer)) {
@@ -254,11 +259,6 @@ static effects_design design_of(SEXP joint) {
   const int *size = INTEGER(VECTOR_ELT(joint, 2));
   return (effects_design){Rf_nrows(index), Rf_ncols(index), size[0], size[1], size[2], INTEGER(index),
                           REAL(VECTOR_ELT(joint, 1)), INTEGER(VECTOR_ELT(joint, 3))};
-}
-
-/* As many columns as x has, and a vector for a vector. */
-static SEXP rows_like(SEXP x, int64_t rows) {
-  return Rf_isMatrix(x) ? Rf_allocMatrix(REALSXP, (int)rows, Rf_ncols(x)) : Rf_allocVector(REALSXP, (R_xlen_t)rows);
 }
 
 SEXP C_laplaceSpread(SEXP joint, SEXP b) {

@@ -323,6 +323,44 @@ test_that("effects of many levels are those of few", {
   expect_equal(some[[2]][-6], some[[1]][-6], tolerance = 1e-4)
 })
 
+# More effects than tiles of dense matrices have rows, of factors that are crossed with locations or with each other.
+test_that("many crossed effects are those of the dense model, for any number of threads", {
+  set.seed(11)
+  n <- 500
+  d <- data.frame(f = factor(sample(110, n, TRUE)), g = factor(sample(70, n, TRUE)), z = rnorm(n))
+  at <- data.frame(x = runif(60), y = runif(60))
+  place <- sample(60, n, TRUE)
+  d[c("x", "y")] <- at[place, ]
+  d$v <- 1 + d$z + rnorm(110)[d$f] + rnorm(70)[d$g] + rnorm(n)
+  same <- function(v) outer(v, v, "==") + 0
+  effects <- 0.8 * same(d$f) + 0.6 * same(d$g)
+  known <- list(variance.f = 0.8, variance.g = 0.6, family.sd = 1)
+  compare <- function(fit, S) {
+    X <- cbind(1, d$z)
+    beta <- solve(crossprod(X, solve(S, X)), crossprod(X, solve(S, d$v)))
+    r <- as.vector(d$v - X %*% beta)
+    expect_equal(unname(coef(fit)), as.vector(beta), tolerance = 1e-7)
+    # no process is one of a variance of 1e-8, which is seen where the constant is well known
+    expect_equal(fit$loglik, as.numeric(density_of(r, S)), tolerance = 1e-8)
+    own <- solve(S, r)
+    expect_equal(fit$effects, as.vector(c(0.8 * rowsum(own, d$f), 0.6 * rowsum(own, d$g))), tolerance = 1e-6)
+    Z <- stats::model.matrix(~ 0 + g, d)
+    expect_equal(as.vector(attr(statcl:::ranef.gpFit(fit)$g, "postVar")),
+                 unname(0.6 - 0.36 * diag(crossprod(Z, solve(S, Z)))), tolerance = 1e-6)
+  }
+  fits <- lapply(1:3, function(threads) {
+    before <- options(statcl.threads = threads)
+    on.exit(options(before))
+    list(gpFit(v ~ z + (1 | f) + (1 | g), d, cov = "none", fixed = known),
+         gpFit(v ~ z + (1 | f) + (1 | g), d, ~ x + y, "exponential", method = "exact",
+               fixed = c(known, variance = 0.5, range = 0.3)))
+  })
+  compare(fits[[1]][[1]], effects + diag(n))
+  compare(fits[[1]][[2]], effects + diag(n) + 0.5 * exp(-as.matrix(dist(d[c("x", "y")])) / 0.3))
+  for (k in 2:3) for (part in c("loglik", "coefficients", "effects", "vcov"))
+    expect_identical(lapply(fits[[k]], `[[`, part), lapply(fits[[1]], `[[`, part))
+})
+
 several_groups <- function(seed) {
   set.seed(seed)
   d <- data.frame(x = runif(80), px = runif(80), py = runif(80), f = factor(sample(letters[1:6], 80, TRUE)),

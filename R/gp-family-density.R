@@ -119,12 +119,10 @@ large_or <- function(s, direct, series, y) {
 
 # ---- counts ----
 
-# log(y!), of many counts by a table.
+# log(y!), which a fit wants again and again of the same responses.
 log_factorial <- function(y) {
-  if (!isTRUE(min(y) >= 0 && max(y) < length(y))) return(lgamma(y + 1))
-  k <- as.integer(y)
-  if (any(k != y)) return(lgamma(y + 1))
-  lgamma(seq_len(max(k) + 1))[k + 1L]
+  if (!identical(y, session$factorials$of)) session$factorials <- list(of = y, value = lgamma(y + 1))
+  session$factorials$value
 }
 
 poisson_terms <- function(y, trials, eta, own, link, by) {

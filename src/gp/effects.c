@@ -55,10 +55,10 @@ void effects_cross(const effects_design *d, const double *weight, double *mixed,
 
 /* n x columns numbers by rows, in blocks that stay in the cache. */
 static void by_rows(int64_t n, int64_t columns, const double *x, double *out) {
-  enum { BLOCK = 32 };
-  for (int64_t j = 0; j < columns; j += BLOCK)
+  enum { SIDE = 32 };
+  for (int64_t j = 0; j < columns; j += SIDE)
     for (int64_t i = 0; i < n; i++)
-      for (int64_t k = j; k < j + BLOCK && k < columns; k++) out[i * columns + k] = x[i + k * n];
+      for (int64_t k = j; k < j + SIDE && k < columns; k++) out[i * columns + k] = x[i + k * n];
 }
 
 typedef struct {
@@ -66,8 +66,11 @@ typedef struct {
   const effects_design *d;
   const double *mixed, *y; /* y: by rows */
   double *out;
-  int64_t first; /* of the columns in hand */
+  int64_t first, from, to; /* first: of the columns in hand; from, to: the rows */
 } cross_work;
+
+/* Up to FEW columns of the product stay in the cache with BLOCK rows of Y; of more, with one column all rows do. */
+enum { FEW = 360, BLOCK = 128 };
 
 /* Of a column what is up to the diagonal, by the rows in which R has something. */
 static int column_of_cross(void *context, int64_t piece, int thread) {
@@ -75,8 +78,8 @@ static int column_of_cross(void *context, int64_t piece, int thread) {
   const int64_t latent = w->d->latent, effects = w->d->effects, k = w->first + piece;
   double *to = w->out + k * effects;
   (void)thread;
-  memset(to, 0, (size_t)(k + 1) * sizeof *to);
-  for (int64_t r = 0; r < latent; r++) {
+  if (!w->from) memset(to, 0, (size_t)(k + 1) * sizeof *to);
+  for (int64_t r = w->from; r < w->to; r++) {
     const double v = w->mixed[r + k * latent], *from = w->y + r * effects;
     if (v != 0) w->by->add(k + 1, v, from, to);
   }
@@ -88,12 +91,15 @@ status effects_crossed(const effects_design *d, const double *mixed, const doubl
   double *rows = malloc(((size_t)d->latent * (size_t)q + 1) * sizeof *rows);
   if (!rows) return no_memory(d);
   by_rows(d->latent, q, y, rows);
-  cross_work w = {laplace_columns_in_use(), d, mixed, rows, out, 0};
+  cross_work w = {laplace_columns_in_use(), d, mixed, rows, out, 0, 0, 0};
   const int threads = threads_for(0.5 * (double)q * (double)d->n * (double)(d->columns - d->processes));
   status st = STATUS_OK;
-  for (w.first = 0; w.first < q && !st; w.first += 64) {
-    threads_run(threads, q - w.first < 64 ? q - w.first : 64, column_of_cross, &w);
-    st = backend_pause(NAN);
+  for (; w.from < d->latent && !st; w.from = w.to) {
+    w.to = q <= FEW && w.from + BLOCK < d->latent ? w.from + BLOCK : d->latent;
+    for (w.first = 0; w.first < q && !st; w.first += 64) {
+      threads_run(threads, q - w.first < 64 ? q - w.first : 64, column_of_cross, &w);
+      st = backend_pause(NAN);
+    }
   }
   for (int64_t k = 0; k < q; k++)
     for (int64_t j = 0; j < k; j++) out[k + j * q] = out[j + k * q];

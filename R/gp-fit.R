@@ -539,8 +539,8 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   ask$points <- points
   coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
   fit <- c(list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
-                penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
-                error.variance = error.variance, family = family, trials = trials), beside)
+                penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset,
+                x = points$xy, error.variance = error.variance, family = family, trials = trials), beside)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else laplace_method(method, length(y))
   lik <- likelihood_of(fit, ask)

@@ -16,64 +16,28 @@ joint_factor <- function(l, q, weight, whole = FALSE) {
 }
 
 # With the factor V of M = Q + A'WA, R = A'WZ and Y = inv(M) R, by conjugate gradients where that is needed whole, S =
-# P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S). With a diagonal M, `alone`, as of
-# crossed factors without a process, R and Y have few elements, and are not made for an evaluation.
+# P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S).
 grouped_factor <- function(l, q, weight, whole) {
   places <- seq_len(l$count)
   own <- latent_weights(l, weight)
   f <- reverse_factor(q, own)
   alone <- isTRUE(l$still) && !length(q$pattern[[2L]])
-  known <- new.env(parent = emptyenv()) # what is computed when it is asked for
-  if (alone) {
-    diagonal <- 1 / q$prior[[1L]] + if (is.list(own)) own[[1L]] else own
-    s <- .Call(C_laplaceCross, l$joint, weight, diagonal)
-  } else {
-    cross <- .Call(C_laplaceCross, l$joint, weight, NULL)
-    known$y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
-    s <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint, cross[[1L]], known$y)
-  }
-  diag(s) <- diag(s) + q$effects
-  root <- .Call(C_laplaceRoot, s)
+  cross <- if (alone) cross_alone(l, weight, 1 / q$prior[[1L]] + if (is.list(own)) own[[1L]] else own, q)
+           else cross_products(l, weight, if (whole) function(b) f$solve(b, 1e-9) else f$apply, q)
+  root <- .Call(C_laplaceRoot, cross$precision)
   # rounding, and what V leaves out, may take more than there is where effects are hardly known
   if (is.null(root)) return(if (whole) list(sound = FALSE) else grouped_factor(l, q, weight, TRUE))
-  y <- function() {
-    if (is.null(known$y)) known$y <- .Call(C_laplaceCross, l$joint, weight, NULL)[[1L]] / diagonal
-    known$y
-  }
-  covariance <- function() {
-    if (is.null(known$inverse)) known$inverse <- .Call(C_laplaceRootInverse, root)
-    known$inverse
-  }
-  mixed <- function() {
-    if (is.null(known$mixed)) known$mixed <- .Call(C_laplaceTimes, y(), covariance())
-    known$mixed
-  }
-  # list(what effects add to variances of linear predictors, and to those of latent elements)
-  added <- function() {
-    if (is.null(known$added)) known$added <- .Call(C_laplaceVariancesAlone, l$joint, weight, diagonal, covariance())
-    known$added
-  }
-  # elements of inv(M) + Y covariance Y', those that one observation takes
-  of_both <- function(elements) {
-    if (is.null(known$both)) known$both <- if (!is.null(l$graph$joint))
-      .Call(C_laplaceElements, q$pattern, elements, mixed(), y())
-    else .Call(C_laplaceElements, list(integer(l$count + 1L), integer()), list(elements[[1L]], numeric()), mixed(), y())
-    known$both
-  }
-  none <- function(rows, b) matrix(0, rows, ncol(b))
-  among <- function(x) latent_sums(l, weight * latent_of(l, x))
-  of_latent <- function(x) { # R'x
-    if (!alone) return(crossprod(cross[[1L]], x))
-    among(rbind(x, none(length(q$effects), x)))[-places, , drop = FALSE]
-  }
-  of_effects <- function(x) { # Y x
-    if (!alone) return(y() %*% x)
-    among(rbind(none(l$count, x), x))[places, , drop = FALSE] / diagonal
+  covariance <- when_asked(function() .Call(C_laplaceRootInverse, root))
+  mixed <- when_asked(function() .Call(C_laplaceTimes, cross$y(), covariance()))
+  added <- NULL
+  with_effects <- function(elements) {
+    if (is.null(added)) added <<- cross$variances(elements, covariance, mixed)
+    added
   }
   split <- function(b, first) { # inv(A) b by inv(M) b
-    own <- b[-places, , drop = FALSE] - of_latent(first)
+    own <- b[-places, , drop = FALSE] - cross$of_latent(first)
     effects <- backsolve(root, backsolve(root, own, transpose = TRUE))
-    rbind(first - of_effects(effects), effects)
+    rbind(first - cross$of_effects(effects), effects)
   }
   columns <- function(b, solve) {
     one <- is.null(dim(b))
@@ -87,19 +51,15 @@ grouped_factor <- function(l, q, weight, whole) {
       function(x) columns(x, f$apply), tolerance, 30L),
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
-    variances = function(elements) {
-      if (alone) latent_variances(l, elements) + added()[[1L]]
-      else .Call(C_laplaceVariances, l$joint, latent_variances(l, of_both(elements)), mixed(), covariance())
-    },
-    own = function(rows, elements)
-      c(if (alone) elements[[1L]] + added()[[2L]] else of_both(elements)[[1L]], diag(covariance()))[rows],
-    beside = if (!alone) y(), more = function(moved) sum(mixed() * moved),
+    variances = function(elements) with_effects(elements)[[1L]],
+    own = function(rows, elements) c(with_effects(elements)[[2L]], diag(covariance()))[rows],
+    beside = if (!alone) cross$y(), more = function(moved) sum(mixed() * moved),
     forms = function(at, weights) {
       effects <- at > length(places)
       some <- replace(at, effects, 1L)
       inside <- replace(weights, effects, 0)
       value <- f$forms(some, inside)
-      left <- -t(matrix(colSums(matrix(c(inside) * y()[some, ], nrow(at))), ncol(at)))
+      left <- -t(matrix(colSums(matrix(c(inside) * cross$y()[some, ], nrow(at))), ncol(at)))
       for (i in which(rowSums(effects) > 0)) {
         known <- which(effects[i, ])
         to <- cbind(at[i, known] - length(places), known)
@@ -109,9 +69,57 @@ grouped_factor <- function(l, q, weight, whole) {
     },
     draws = function(normal) {
       effects <- backsolve(root, normal[-places, , drop = FALSE])
-      rbind(f$draws(normal[places, , drop = FALSE]) - of_effects(effects), effects)
+      rbind(f$draws(normal[places, , drop = FALSE]) - cross$of_effects(effects), effects)
     },
     correction = f$correction)
+}
+
+# f() is called once, when it is wanted.
+when_asked <- function(f) {
+  value <- NULL
+  function() {
+    if (is.null(value)) value <<- f()
+    value
+  }
+}
+
+# What the effects take part in: their `precision` S, the matrix `y`, and products R' x, `of_latent` elements, and
+# Y x, `of_effects`; `variances` of linear predictors and of latent elements given all responses, by the elements of
+# inv(M) and functions that give the covariance C of the effects and Y C.
+cross_products <- function(l, weight, solve, q) {
+  cross <- .Call(C_laplaceCross, l$joint, weight, NULL)
+  y <- solve(cross[[1L]])
+  precision <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint, cross[[1L]], y)
+  diag(precision) <- diag(precision) + q$effects
+  list(precision = precision, y = function() y, of_latent = function(x) crossprod(cross[[1L]], x),
+       of_effects = function(x) y %*% x, variances = function(elements, covariance, mixed) {
+         # of inv(M) + Y C Y' those elements that one observation takes
+         pattern <- q$pattern
+         if (is.null(l$graph$joint)) {
+           pattern <- list(integer(l$count + 1L), integer())
+           elements <- list(elements[[1L]], numeric())
+         }
+         both <- .Call(C_laplaceElements, pattern, elements, mixed(), y)
+         list(.Call(C_laplaceVariances, l$joint, latent_variances(l, both), mixed(), covariance()), both[[1L]])
+       })
+}
+
+# The same with a diagonal M, as of crossed factors without a process: R and Y have few elements, and are not made for
+# an evaluation.
+cross_alone <- function(l, weight, diagonal, q) {
+  places <- seq_len(l$count)
+  precision <- .Call(C_laplaceCross, l$joint, weight, diagonal)
+  diag(precision) <- diag(precision) + q$effects
+  none <- function(rows, b) matrix(0, rows, ncol(b))
+  among <- function(x) latent_sums(l, weight * latent_of(l, x))
+  list(precision = precision,
+       y = when_asked(function() .Call(C_laplaceCross, l$joint, weight, NULL)[[1L]] / diagonal),
+       of_latent = function(x) among(rbind(x, none(length(q$effects), x)))[-places, , drop = FALSE],
+       of_effects = function(x) among(rbind(none(l$count, x), x))[places, , drop = FALSE] / diagonal,
+       variances = function(elements, covariance, mixed) {
+         added <- .Call(C_laplaceVariancesAlone, l$joint, weight, diagonal, covariance())
+         list(latent_variances(l, elements) + added[[1L]], elements[[1L]] + added[[2L]])
+       })
 }
 
 # A x = b to a relative tolerance in the norm of the preconditioner, as list(x, steps).

@@ -217,8 +217,9 @@ check_errors_apart <- function(fit, task, free) {
   same <- function(v) max(v) - min(v) <= 1e-8 * max(v)
   weights <- if (is.null(fit$cases$weights)) rep(1, fit$nobs) else fit$cases$weights
   if (!same(weights[weights > 0])) return()
-  remedy <- sprintf(paste("%%s, as the errors of the responses are, whose standard deviation is %s, and only the sum of",
-                          "both variances is known: %%s, or fixed = list(%s = ) with a value, tells them apart"), sd, sd)
+  remedy <- sprintf(paste(
+    "%%s, as the errors of the responses are, whose standard deviation is %s, and only the sum of both variances is",
+    "known: %%s, or fixed = list(%s = ) with a value, tells them apart"), sd, sd)
   rows <- cov_parameters(model_parts(task$model))
   if (any(rows$name[rows$parameter == "nugget"] %in% task$free)) input_error("cov", "nugget = NA", sprintf(
     remedy, "is the variance of independent effects of observations", "nugget = 0"))

@@ -37,7 +37,8 @@ laplace_graph <- function(neighbours, by, layout) {
   pattern <- .Call(C_laplacePattern, neighbours)
   size <- as.double(if (is.null(by)) ncol(neighbours) else tabulate(by))
   list(pattern = pattern, complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
-       joint = if (length(layout$columns) > 1L || isTRUE(layout$apart)) joint_pattern(pattern, layout), state = new.env(parent = emptyenv()))
+       joint = if (length(layout$columns) > 1L || isTRUE(layout$apart)) joint_pattern(pattern, layout),
+       state = new.env(parent = emptyenv()))
 }
 
 # The precision of latent elements, by their variances given what they are tied to and the weights of that, the

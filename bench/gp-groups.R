@@ -1,5 +1,5 @@
 # Grouped effects beside lme4 and glmmTMB: mixed models without a process, and counts, shares and amounts with one;
-# times of 1,414 places that were visited 50 times, with groups crossed or nested; and of 20,000 levels crossed by 300.
+# times of 1,414 places that were visited 50 times, with groups crossed or nested; 20,000 levels crossed by 300.
 #   Rscript bench/gp-groups.R [mixed,process,visits,crossed [FOLDER [PATTERN]]]
 # Packages whose data are wanted and that are not installed may lie in FOLDER as their source packages, unpacked.
 # Times are of one thread, by the clock, and of the other package in the same run.
@@ -149,8 +149,8 @@ crossed <- function(rows = 1e5, levels = 20000, others = 300) {
   d$count <- rpois(rows, exp(eta))
   compare <- function(name, fit, other) {
     took <- system.time(f <- fit())
-    cat(sprintf("%d rows, %s, %d levels by %d: %.1f s of the processor, log likelihood %.4f", rows, name, levels, others,
-                sum(took[1:2]), f$loglik))
+    cat(sprintf("%d rows, %s, %d levels by %d: %.1f s of the processor, log likelihood %.4f", rows, name, levels,
+                others, sum(took[1:2]), f$loglik))
     if (requireNamespace("lme4", quietly = TRUE)) {
       took <- system.time(o <- other())
       cat(sprintf("; lme4 %.1f s, %.4f, variances differ by %.1e", sum(took[1:2]), as.numeric(stats::logLik(o)),

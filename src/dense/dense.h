@@ -35,7 +35,8 @@ double dense_trace(int64_t n, const double *a);
 void dense_add_diagonal(int64_t n, double *a, const double *more);
 
 /* A square matrix by columns, of which what is up to the diagonal counts, as tiles of its transpose: those of a
- * symmetric matrix, or of the lower triangular l of l'. And back, with `symmetric` below the diagonal, too, else 0. */
+ * symmetric matrix, or of the lower triangular l of l'. And back; below the diagonal are 0, or with `symmetric` the
+ * same numbers. */
 void dense_pack(int64_t n, const double *x, double *a);
 void dense_unpack(int64_t n, const double *a, int symmetric, double *x);
 /* x b' for the n x m matrix x and the columns x m matrix b, by the CPU's tiles. */

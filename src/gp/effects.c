@@ -136,7 +136,8 @@ enum { ROWS = 64 };
 
 static int elements_of_piece(void *context, int64_t piece, int thread) {
   const elements_work *w = context;
-  const int64_t q = w->columns, from = (w->first + piece) * ROWS, end = from + ROWS < w->at->n ? from + ROWS : w->at->n;
+  const int64_t q = w->columns, n = w->at->n, from = (w->first + piece) * ROWS;
+  const int64_t end = from + ROWS < n ? from + ROWS : n;
   (void)thread;
   for (int64_t k = from; k < end; k++) {
     const double *own = w->left + k * q;

@@ -36,8 +36,8 @@ status effects_elements(const laplace_pattern *at, int64_t columns, const double
 void effects_variances(const effects_design *d, const double *own, const double *mixed, const double *covariance,
                        double *out);
 
-/* The same where each observation has one latent element and M is diagonal, so that Y has elements where R has: R'Y is
- * taken from own; `latent` is the diagonal of Y C Y', and `out` all that effects add. */
+/* The same where each observation has one latent element and M is diagonal, so that Y has elements where R has: R'Y
+ * is taken from own; `latent` is the diagonal of Y C Y', and `out` all that effects add. */
 status effects_less_alone(const effects_design *d, const double *weight, const double *diagonal, double *own);
 status effects_variances_alone(const effects_design *d, const double *weight, const double *diagonal,
                                const double *covariance, double *out, double *latent);

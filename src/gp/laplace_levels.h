@@ -1,4 +1,4 @@
-/* laplace_levels.h: what columns_program.h does with columns side by side, and with rows, once per instruction set. */
+/* laplace_levels.h: what columns_program.h does with columns side by side and with rows, once per instruction set. */
 #ifndef STATCL_LAPLACE_LEVELS_H
 #define STATCL_LAPLACE_LEVELS_H
 

@@ -4,15 +4,24 @@
 #   zero: covariates of the logit of the probability of a zero
 #   from, to: the ends between which a response is, both the response itself where that is observed
 
-some_cases <- function(cases, at)
-  if (!is.null(cases)) lapply(cases, function(part) if (is.matrix(part)) part[at, , drop = FALSE] else part[at])
+# What a fit has beside responses, mean and process: parts with vectors and matrices that have a row for each
+# observation, and the approximation of the integral.
+beside_of <- function(fit) fit[intersect(c("groups", "by", "varying", "cases", "approximation"), names(fit))]
+
+# Some rows of one of these parts, of a fit or of new places.
+rows_beside <- function(part, at) {
+  if (!is.list(part)) return(part)
+  own <- intersect(c("index", "value", "label", "code", "weights", "zero", "from", "to"), names(part))
+  part[own] <- lapply(part[own], function(rows) if (is.matrix(rows)) rows[at, , drop = FALSE] else rows[at])
+  part
+}
 
 # Of a fit, what log densities of its observations take; the data l of a likelihood has the same names.
 observed_cases <- function(fit) list(family = fit$family, y = responses_of(fit), trials = unname(fit$trials),
                                      cases = fit$cases)
 
 cases_at <- function(l, at) list(family = l$family, y = l$y[at], trials = l$trials[at],
-                                 cases = some_cases(l$cases, at))
+                                 cases = rows_beside(l$cases, at))
 
 # Log densities of observations with derivatives, as family_terms() has them, times their weights.
 case_terms <- function(l, eta, own = NULL, by = FALSE) {

@@ -119,9 +119,15 @@ large_or <- function(s, direct, series, y) {
 
 # ---- counts ----
 
+# log(y!), which a fit wants again and again of the same responses.
+log_factorial <- function(y) {
+  if (!identical(y, session$factorials$of)) session$factorials <- list(of = y, value = lgamma(y + 1))
+  session$factorials$value
+}
+
 poisson_terms <- function(y, trials, eta, own, link, by) {
   mu <- exp(eta)
-  list(value = y * eta - mu - lgamma(y + 1), score = y - mu, weight = mu, third = mu, by = list())
+  list(value = y * eta - mu - log_factorial(y), score = y - mu, weight = mu, third = mu, by = list())
 }
 
 # R's dnbinom() loses digits in the ratio of size and y where the size is large, and has the density of a Poisson

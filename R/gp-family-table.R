@@ -16,6 +16,7 @@
 #     the eta that makes it largest
 #   size(y), perhaps: sizes of own parameters, where these have the unit of responses or a power of it
 #   shares(eta, own, link), of categories: their probabilities, a column each
+#   errors, perhaps: the own parameter that is the standard deviation of normal errors added to eta
 #   width(y, trials, own): over how much of eta a density may change
 #   plain(y, trials, link): the generalised linear model from which a search begins, as list(y, family, weights); glm:
 #     TRUE where that has the coefficients of the family itself; guess(y, trials, mean): its own parameters there
@@ -176,7 +177,8 @@ gaussian_entry <- list(
   atoms = "none", plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
   guess = function(y, trials, mean) c(sd = sqrt(mean((y - mean)^2))),
   between = gaussian_between, middle = function(from, to) (from + to) / 2,
-  best = function(y, trials, own) y, width = function(y, trials, own) own[["sd"]], size = stats::sd)
+  best = function(y, trials, own) y, width = function(y, trials, own) own[["sd"]], size = stats::sd,
+  errors = "sd")
 
 lognormal_entry <- list(
   links = "log", words = "lognormal", parameters = function(family) list(sdlog = positive_parameter(1)),
@@ -189,7 +191,8 @@ lognormal_entry <- list(
   plain = function(y, trials, link) list(y = log(ifelse(y > 0, y, 1)), family = stats::gaussian(),
                                          weights = as.double(y > 0)),
   between = lognormal_between, middle = function(from, to) (log(pmax(from, 0)) + log(to)) / 2,
-  best = function(y, trials, own) log(y), width = function(y, trials, own) pmin(own[["sdlog"]], 1))
+  best = function(y, trials, own) log(y), width = function(y, trials, own) pmin(own[["sdlog"]], 1),
+  errors = "sdlog")
 
 inverse_gaussian_entry <- list(
   links = "log", words = "inverse Gaussian", parameters = function(family) list(phi = positive_parameter(1)),

@@ -306,7 +306,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, asked$ask, estimator, method, size$m, size$block, size$penalty,
-                error, family, y$trials, beside$groups, beside$by, beside$varying, y$cases, approximation)
+                error, family, y$trials,
+                c(beside[c("groups", "by", "varying")], list(cases = y$cases, approximation = approximation)))
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                zi = beside$zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
@@ -556,8 +557,7 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 # The fit of a design matrix; everything that does not need the formula. `ask` is for the model, with what is fixed in
 # it and where it starts.
 gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact", m = 30, block = 1, penalty = FALSE,
-                   error.variance = NULL, family = NULL, trials = NULL, groups = NULL, by = NULL, varying = NULL,
-                   cases = NULL, approximation = NULL) {
+                   error.variance = NULL, family = NULL, trials = NULL, beside = NULL) {
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -565,10 +565,9 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   points[c("rows", "called")] <- list(names(y), "coords")
   ask$points <- points
   coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
-  fit <- list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
-              penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset, x = points$xy,
-              error.variance = error.variance, family = family, trials = trials, groups = groups,
-              by = by, varying = varying, cases = cases, approximation = approximation)
+  fit <- c(list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
+                penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset,
+                x = points$xy, error.variance = error.variance, family = family, trials = trials), beside)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else laplace_method(method, length(y))
   lik <- likelihood_of(fit, ask)

@@ -19,27 +19,25 @@ joint_factor <- function(l, q, weight, whole = FALSE) {
 # P + Z'WZ - R'Y is the precision of the effects alone, and det(A) = det(M) det(S).
 grouped_factor <- function(l, q, weight, whole) {
   places <- seq_len(l$count)
-  f <- reverse_factor(q, latent_weights(l, weight))
-  cross <- .Call(C_laplaceCross, l$joint$index, l$joint$value, l$joint$sizes, weight)
-  y <- if (whole) f$solve(cross[[1L]], 1e-9) else f$apply(cross[[1L]])
-  s <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint$index, l$joint$value, l$joint$sizes, weight, y)
-  diag(s) <- diag(s) + q$effects
-  root <- tryCatch(chol((s + t(s)) / 2), error = function(e) NULL)
+  own <- latent_weights(l, weight)
+  f <- reverse_factor(q, own)
+  alone <- isTRUE(l$still) && !length(q$pattern[[2L]])
+  cross <- if (alone) cross_alone(l, weight, 1 / q$prior[[1L]] + if (is.list(own)) own[[1L]] else own, q)
+           else cross_products(l, weight, if (whole) function(b) f$solve(b, 1e-9) else f$apply, q)
+  root <- .Call(C_laplaceRoot, cross$precision)
   # rounding, and what V leaves out, may take more than there is where effects are hardly known
   if (is.null(root)) return(if (whole) list(sound = FALSE) else grouped_factor(l, q, weight, TRUE))
-  known <- new.env(parent = emptyenv()) # what is computed when it is asked for
-  covariance <- function() {
-    if (is.null(known$inverse)) known$inverse <- chol2inv(root)
-    known$inverse
-  }
-  mixed <- function() {
-    if (is.null(known$mixed)) known$mixed <- y %*% covariance()
-    known$mixed
+  covariance <- when_asked(function() .Call(C_laplaceRootInverse, root))
+  mixed <- when_asked(function() .Call(C_laplaceTimes, cross$y(), covariance()))
+  added <- NULL
+  with_effects <- function(elements) {
+    if (is.null(added)) added <<- cross$variances(elements, covariance, mixed)
+    added
   }
   split <- function(b, first) { # inv(A) b by inv(M) b
-    own <- b[-places, , drop = FALSE] - crossprod(cross[[1L]], first)
+    own <- b[-places, , drop = FALSE] - cross$of_latent(first)
     effects <- backsolve(root, backsolve(root, own, transpose = TRUE))
-    rbind(first - y %*% effects, effects)
+    rbind(first - cross$of_effects(effects), effects)
   }
   columns <- function(b, solve) {
     one <- is.null(dim(b))
@@ -53,14 +51,14 @@ grouped_factor <- function(l, q, weight, whole) {
       function(x) columns(x, f$apply), tolerance, 30L),
     solve = function(b, tolerance = 1e-10) columns(b, function(x) f$solve(x, tolerance)),
     log_det = function() f$log_det() + 2 * sum(log(diag(root))), sound = f$sound, elements = f$elements,
-    variances = function(elements) .Call(C_laplaceVariances, l$joint$index, l$joint$value, l$joint$sizes,
-                                         latent_variances(l, elements), list(y, mixed(), covariance())),
-    own = function(rows, elements) c(elements[[1L]] + rowSums(mixed() * y), diag(covariance()))[rows],
-    beside = y, more = function(moved) sum(mixed() * moved),
-    forms = grouped_forms(f$forms, y, root),
+    variances = function(elements) with_effects(elements)[[1L]],
+    own = function(rows, elements) c(with_effects(elements)[[2L]], diag(covariance()))[rows],
+    beside = if (!alone) cross$y(), more = function(moved) sum(mixed() * moved),
+    forms = if (alone) function(at, weights) grouped_forms(f$forms, cross$y(), root)(at, weights)
+            else grouped_forms(f$forms, cross$y(), root),
     draws = function(normal) {
       effects <- backsolve(root, normal[-places, , drop = FALSE])
-      rbind(f$draws(normal[places, , drop = FALSE]) - y %*% effects, effects)
+      rbind(f$draws(normal[places, , drop = FALSE]) - cross$of_effects(effects), effects)
     },
     correction = f$correction)
 }
@@ -83,6 +81,54 @@ grouped_forms <- function(forms, y, root) {
     }
     value + colSums(backsolve(root, left, transpose = TRUE)^2)
   }
+}
+
+# f() is called once, when it is wanted.
+when_asked <- function(f) {
+  value <- NULL
+  function() {
+    if (is.null(value)) value <<- f()
+    value
+  }
+}
+
+# What the effects take part in: their `precision` S, the matrix `y`, and products R' x, `of_latent` elements, and
+# Y x, `of_effects`; `variances` of linear predictors and of latent elements given all responses, by the elements of
+# inv(M) and functions that give the covariance C of the effects and Y C.
+cross_products <- function(l, weight, solve, q) {
+  cross <- .Call(C_laplaceCross, l$joint, weight, NULL)
+  y <- solve(cross[[1L]])
+  precision <- cross[[2L]] - .Call(C_laplaceCrossed, l$joint, cross[[1L]], y)
+  diag(precision) <- diag(precision) + q$effects
+  list(precision = precision, y = function() y, of_latent = function(x) crossprod(cross[[1L]], x),
+       of_effects = function(x) y %*% x, variances = function(elements, covariance, mixed) {
+         # of inv(M) + Y C Y' those elements that one observation takes
+         pattern <- q$pattern
+         if (is.null(l$graph$joint)) {
+           pattern <- list(integer(l$count + 1L), integer())
+           elements <- list(elements[[1L]], numeric())
+         }
+         both <- .Call(C_laplaceElements, pattern, elements, mixed(), y)
+         list(.Call(C_laplaceVariances, l$joint, latent_variances(l, both), mixed(), covariance()), both[[1L]])
+       })
+}
+
+# The same with a diagonal M, as of crossed factors without a process: R and Y have few elements, and are not made for
+# an evaluation.
+cross_alone <- function(l, weight, diagonal, q) {
+  places <- seq_len(l$count)
+  precision <- .Call(C_laplaceCross, l$joint, weight, diagonal)
+  diag(precision) <- diag(precision) + q$effects
+  none <- function(rows, b) matrix(0, rows, ncol(b))
+  among <- function(x) latent_sums(l, weight * latent_of(l, x))
+  list(precision = precision,
+       y = when_asked(function() .Call(C_laplaceCross, l$joint, weight, NULL)[[1L]] / diagonal),
+       of_latent = function(x) among(rbind(x, none(length(q$effects), x)))[-places, , drop = FALSE],
+       of_effects = function(x) among(rbind(none(l$count, x), x))[places, , drop = FALSE] / diagonal,
+       variances = function(elements, covariance, mixed) {
+         added <- .Call(C_laplaceVariancesAlone, l$joint, weight, diagonal, covariance())
+         list(latent_variances(l, elements) + added[[1L]], elements[[1L]] + added[[2L]])
+       })
 }
 
 # A x = b to a relative tolerance in the norm of the preconditioner, as list(x, steps).

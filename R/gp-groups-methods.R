@@ -22,8 +22,15 @@
 #' of repeated visits to places, and all levels of the largest factor without a process; of others, which are crossed
 #' with the locations, up to 4000 effects are fitted, in a time that grows with their square.
 #'
+#' Of normal and lognormal responses an effect of single observations, `(1 | row)` with a level for each of them, is
+#' the same as their errors: it is an error, as in \pkg{lme4}, unless the standard deviation of the errors or the
+#' variance of the effects is `fixed`, or the observations have different `weights`.
+#'
+#' A term after a minus leaves out the same term before it, as in `update(fit, . ~ . - (1 | site))`.
+#'
 #' [predict()][predict.gpFit] adds the effects of levels that the fit knows; others have the mean 0 and the variance
-#' of their term, and `re.form = NA` leaves all of them out. [simulate()][simulate.gpFit] draws them given the data,
+#' of their term, and so have rows in which the level is missing, as with `allow.new.levels = TRUE` of \pkg{lme4};
+#' `re.form = NA` leaves all of them out. [simulate()][simulate.gpFit] draws them given the data,
 #' or anew with `conditional = FALSE`.
 #'
 #' `ranef`, `fixef` and `VarCorr` are generic functions of package \pkg{nlme}, which \pkg{lme4} and \pkg{glmmTMB}

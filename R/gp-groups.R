@@ -20,10 +20,19 @@ split_groups <- function(formula) {
         input_error("formula", sprintf("(%s)", deparse1(inner)), "is a term of its own, as in y ~ x + (1 | site)")
       return(e)
     }
-    parts <- Filter(Negate(is.null), lapply(as.list(e)[-1L], without))
-    if (length(parts) == 2L) as.call(c(e[[1L]], parts))
-    else if (!length(parts) || name == "-" && is.null(without(e[[2L]]))) NULL
-    else parts[[1L]]
+    left <- if (length(e) == 3L) without(e[[2L]])
+    right <- if (name == "-") left_out(e[[length(e)]]) else without(e[[length(e)]])
+    if (is.null(right)) left
+    else if (!is.null(left)) as.call(list(e[[1L]], left, right))
+    else if (name == "-") call("-", right) else right
+  }
+  left_out <- function(e) { # after a minus: the same terms before it do not count
+    before <- found
+    found <<- list()
+    rest <- without(e)
+    gone <- lapply(found, `[`, c("slope", "group"))
+    found <<- Filter(function(term) !list(term[c("slope", "group")]) %in% gone, before)
+    rest
   }
   last <- length(formula)
   rest <- without(formula[[last]])
@@ -199,14 +208,28 @@ group_starts <- function(groups, given, plain, unit) {
   value
 }
 
-# ---- at new places, whose `groups` have `index` and `value` as a design has, NA for levels without an effect ----
-
-rows_of_groups <- function(groups, at) {
-  if (is.null(groups)) return(NULL)
-  for (part in intersect(c("index", "value", "label"), names(groups)))
-    groups[[part]] <- groups[[part]][at, , drop = FALSE]
-  groups
+# Effects of single observations are the same as the errors of normal responses: where both variances are free, the
+# likelihood knows their sum alone. `free` are parameters besides those of the covariance.
+check_errors_apart <- function(fit, task, free) {
+  entry <- family_entry(fit$family)
+  sd <- paste0("family.", entry$errors)
+  if (is.null(entry$errors) || !sd %in% free) return()
+  same <- function(v) max(v) - min(v) <= 1e-8 * max(v)
+  weights <- if (is.null(fit$cases$weights)) rep(1, fit$nobs) else fit$cases$weights
+  if (!same(weights[weights > 0])) return()
+  remedy <- sprintf(paste(
+    "%%s, as the errors of the responses are, whose standard deviation is %s, and only the sum of both variances is",
+    "known: %%s, or fixed = list(%s = ) with a value, tells them apart"), sd, sd)
+  rows <- cov_parameters(model_parts(task$model))
+  if (any(rows$name[rows$parameter == "nugget"] %in% task$free)) input_error("cov", "nugget = NA", sprintf(
+    remedy, "is the variance of independent effects of observations", "nugget = 0"))
+  for (g in fit$groups$known) for (k in g$variances[fit$groups$variances[g$variances] %in% free])
+    if (!anyDuplicated(fit$groups$index[weights > 0, k]) && same(abs(fit$groups$value[, k]))) input_error(
+      "formula", sprintf("(%s | %s)", deparse1(g$terms$slope), g$name), sprintf(
+        remedy, "has a level for each observation", "the formula without that term"))
 }
+
+# ---- at new places, whose `groups` have `index` and `value` as a design has, NA for levels without an effect ----
 
 observed_groups <- function(groups, left_out = FALSE) if (!is.null(groups)) {
   if (left_out) return(no_groups(nrow(groups$index)))
@@ -248,7 +271,7 @@ variance_of_new <- function(groups, variances) {
 }
 
 # Effects of fields: those given the data, or where there are none, and for other levels, drawn anew. Rows with the
-# same unknown level have one effect.
+# same unknown level have one effect, those without a level each its own.
 drawn_effects <- function(fit, groups, given, nsim) {
   sd <- sqrt(group_variances(fit))
   total <- 0
@@ -257,7 +280,9 @@ drawn_effects <- function(fit, groups, given, nsim) {
     one <- given[groups$index[, k], , drop = FALSE]
     new <- which(is.na(groups$index[, k]))
     if (length(new)) {
-      level <- match(groups$label[new, k], unique(groups$label[new, k]))
+      label <- groups$label[new, k]
+      level <- match(label, unique(label))
+      level[is.na(label)] <- max(level) + seq_len(sum(is.na(label)))
       drawn <- sd[groups$variance[k]] * matrix(stats::rnorm(max(level) * nsim), ncol = nsim)
       one[new, ] <- drawn[level, ]
     }

@@ -14,11 +14,15 @@ most_effects <- 4000L
 # Of a design l with observations at locations `at` 1 ... n: NULL for one process alone, or its latent `columns`, and
 # the `element` of a joint vector that each grouped effect is. A column has for each observation the number of a
 # `unit`, a location or a level, and a `value`, for each unit the `row` of its element, and `before`, columns with
-# elements before it to which it is tied, a list of their numbers and of their unit for each unit.
+# elements before it to which it is tied, a list of their numbers and of their unit for each unit. A process of one
+# location, as where there is none, is `apart` before the other effects, so that levels are tied to nothing.
 joint_layout <- function(l, n) {
   processes <- if (is.null(l$varying)) 1L else ncol(l$varying)
   if (is.null(l$groups) && processes == 1L) return(NULL)
   nested <- nested_columns(l)
+  dense <- which(!l$groups$term %in% vapply(nested, `[[`, 0L, "term"))
+  apart <- isTRUE(l$still) && n == 1L && processes == 1L && length(nested) && length(dense)
+  if (apart) processes <- 0L
   place <- as.integer(unlist(lapply(nested, `[[`, "place")))
   size <- processes + tabulate(place, n)
   first <- cumsum(c(0L, size))[seq_len(n)]
@@ -36,12 +40,11 @@ joint_layout <- function(l, n) {
                        lapply(column$before, function(b) list(column = processes + b$column, unit = b$unit)))
     columns[[processes + k]] <- column
   }
-  dense <- which(!l$groups$term %in% vapply(nested, `[[`, 0L, "term"))
   if (length(dense) > most_effects) raise_engine_error("input", sprintf(paste(
     "there are %d grouped effects whose levels are at several locations (without a process, in several levels of the",
     "largest factor): up to %d are fitted"), length(dense), most_effects))
-  element[dense] <- sum(size) + seq_along(dense)
-  list(columns = columns, element = element, latent = sum(size), dense = dense)
+  element[dense] <- sum(size) + apart + seq_along(dense)
+  list(columns = columns, element = element, latent = sum(size), dense = dense, apart = apart)
 }
 
 # In the order of locations, and there by grouping, the coarse ones first, by level and by term.
@@ -108,28 +111,32 @@ joint_design <- function(layout, groups) {
   own <- which(!seq_along(groups$variances) %in% unlist(lapply(latent, `[[`, "term")))
   n <- length(latent[[1L]]$unit)
   index <- cbind(vapply(latent, function(column) column$row[column$unit], numeric(n)),
+                 if (layout$apart) rep(layout$latent + 1L, n),
                  matrix(layout$element[groups$index[, own]], n, length(own)))
-  value <- cbind(vapply(latent, function(column) as.double(column$value), numeric(n)), groups$value[, own])
+  value <- cbind(vapply(latent, function(column) as.double(column$value), numeric(n)),
+                 if (layout$apart) rep(1, n), groups$value[, own])
   storage.mode(index) <- "integer"
   list(index = unname(index), value = unname(value),
-       sizes = as.integer(c(length(latent), layout$latent, length(layout$dense))))
+       sizes = as.integer(c(length(latent), layout$latent, layout$apart + length(layout$dense))),
+       order = do.call(order, lapply(seq_along(latent), function(k) index[, k])))
 }
 
 # What joint vectors, columns, add to the predictor of each observation.
 latent_of <- function(l, b) {
   if (is.null(l$joint)) return(if (is.matrix(b)) b[l$at, , drop = FALSE] else b[l$at])
-  .Call(C_laplaceSpread, l$joint$index, l$joint$value, l$joint$sizes, b)
+  .Call(C_laplaceSpread, l$joint, b)
 }
 
 # The transpose of that: sums of what observations have.
 latent_sums <- function(l, values) {
   if (is.null(l$joint)) return(location_sums(l, values))
-  .Call(C_laplaceGather, l$joint$index, l$joint$value, l$joint$sizes, values)
+  .Call(C_laplaceGather, l$joint, values)
 }
 
 # Elements of the processes at the locations `place`, a column for each process, and of all effects.
 process_rows <- function(l, place = l$place) {
   if (is.null(l$layout)) return(cbind(place))
+  if (l$layout$apart) return(matrix(l$layout$latent + 1L, length(place), 1L))
   processes <- if (is.null(l$varying)) 1L else ncol(l$varying)
   matrix(vapply(l$layout$columns[seq_len(processes)], function(column) column$row[place], numeric(length(place))),
          length(place))
@@ -194,12 +201,7 @@ joint_prior <- function(joint, layout, priors, variances) {
   list(variance, weights)
 }
 
-unit_sums <- function(column, values) {
-  total <- numeric(length(column$row))
-  sums <- rowsum(values, column$unit)
-  total[as.integer(rownames(sums))] <- sums
-  total
-}
+unit_sums <- function(column, values) .Call(C_laplaceSums, column$unit, values, length(column$row))
 
 # W of latent elements: sums over the observations of each unit.
 latent_weights <- function(l, weight) {

@@ -38,7 +38,8 @@ laplace_graph <- function(neighbours, by, layout) {
   pattern <- .Call(C_laplacePattern, neighbours)
   size <- as.double(if (is.null(by)) ncol(neighbours) else tabulate(by))
   list(pattern = pattern, complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
-       joint = if (length(layout$columns) > 1L) joint_pattern(pattern, layout), state = new.env(parent = emptyenv()))
+       joint = if (length(layout$columns) > 1L || isTRUE(layout$apart)) joint_pattern(pattern, layout),
+       state = new.env(parent = emptyenv()))
 }
 
 # The precision of latent elements, by their variances given what they are tied to and the weights of that, the
@@ -59,7 +60,7 @@ laplace_precision <- function(p, variances = NULL) {
   several <- !is.null(graph$joint)
   list(pattern = if (several) graph$joint$pattern else graph$pattern, complete = graph$complete,
        prior = if (several) joint_prior(graph$joint, l$layout, priors, variances) else priors[[1L]],
-       effects = 1 / variances[l$groups$term[l$layout$dense]],
+       effects = 1 / c(if (isTRUE(l$layout$apart)) priors[[1L]][[1L]], variances[l$groups$term[l$layout$dense]]),
        log_det = log_det - sum(log(variances[l$groups$term])), bad = 0)
 }
 
@@ -237,6 +238,5 @@ weighted_factor <- function(l, q, terms) {
 # Sums of what observations have over those of each location; `alone`: of which each has one.
 location_sums <- function(l, values) {
   if (!is.null(l$alone)) return(if (is.matrix(values)) values[l$alone, , drop = FALSE] else values[l$alone])
-  sums <- rowsum(values, l$at)
-  if (is.matrix(values)) unname(sums) else as.vector(sums)
+  .Call(C_laplaceSums, l$at, values, l$count)
 }

@@ -28,6 +28,7 @@ latent_process <- function(p, k) if (is.null(p$of)) p else with_jitter(above_zer
 # and how the mode `moves` with the coefficients.
 laplace_posterior <- function(fit) {
   l <- c(observed_cases(fit), list(location = fit$location, groups = fit$groups, varying = fit$varying$value,
+                                   still = isTRUE(fit$no.process),
                                    unit = linear_unit(fit$family, responses_of(fit))))
   p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
   on.exit(vecchia_close(p))
@@ -74,7 +75,7 @@ laplace_local <- function(fit, new, error) {
 # What a chunk takes of places whose predictors have the mean `mean` without the process.
 predictor_places <- function(new, mean, at) list(
   at = at, mean = mean[at], xy = new$xy[at, , drop = FALSE], X = new$X[at, , drop = FALSE],
-  groups = rows_of_groups(new$groups, at)[intersect(c("index", "value", "variance"), names(new$groups))],
+  groups = rows_beside(new$groups, at)[intersect(c("index", "value", "variance"), names(new$groups))],
   by = if (!is.null(new$by)) list(code = new$by$code[at]), varying = new$varying$value[at, , drop = FALSE])
 
 # The numbers to n in chunks, which bound the memory. Workers have more and smaller ones, where values do not depend

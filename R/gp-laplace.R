@@ -71,8 +71,10 @@ laplace_request <- function(fit, ask) {
   nugget <- laplace_nugget(ask$model, effects$fixed, effects$start)
   p <- gp_problem(known_model(ask$model), ask$points, NULL)
   task <- fit_task(ask$model, nugget$fixed, effects$start, p)
+  check_errors_apart(fit, task, c(fit$groups$variances[effects$free], own_names(fit$family)[own$free]))
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
+  l$still <- !length(task$free)
   first <- !duplicated(l$location)
   p$xy <- p$xy[first, , drop = FALSE]
   p$by <- fit$by$code[first]
@@ -521,8 +523,8 @@ laplace_result <- function(found, fit, own, made) {
     model <- set_parameters(own$ask$model, held$rows$value[covariance], held$rows[covariance, ])
     limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
                       list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
-                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
-                      by = fit$by, varying = fit$varying, cases = fit$cases, approximation = fit$approximation)
+                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials,
+                      beside = beside_of(fit))
     if (limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE

@@ -133,8 +133,7 @@ family_fit_at <- function(fit, v) {
     zero_natural(stats::setNames(v[length(v) - own + seq_len(own)], names(fit$own)), zero_root(fit))
   other <- gp_fit(responses_of(fit), fit$X, fit$offset, plain_points(fit$x),
                   list(model = fit$cov, fixed = stats::setNames(as.list(value), rownames(rows))),
-                  method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, groups = fit$groups,
-                  by = fit$by, varying = fit$varying, cases = fit$cases, approximation = fit$approximation)
+                  method = fit$method, m = fit$m, family = fit$family, trials = fit$trials, beside = beside_of(fit))
   more <- setdiff(names(fit), names(other))
   other[more] <- fit[more]
   structure(other, class = class(fit))

@@ -223,9 +223,8 @@ some_places <- function(new, at) {
   new$xy <- new$xy[at, , drop = FALSE]
   new$X <- new$X[at, , drop = FALSE]
   new$offset <- new$offset[at]
-  new["groups"] <- list(rows_of_groups(new$groups, at))
-  new["by"] <- list(some_replicates(new$by, at))
-  new["varying"] <- list(some_varying(new$varying, at))
+  beside <- beside_of(new)
+  new[names(beside)] <- lapply(beside, rows_beside, at)
   if (!is.null(new$zero)) new$zero <- new$zero[at, , drop = FALSE]
   if (!is.null(new$areas$polygons)) new$areas$polygons <- new$areas$polygons[at]
   new

@@ -22,11 +22,6 @@ asked_replicates <- function(expression, points, cov, env) {
   values
 }
 
-some_replicates <- function(by, at) {
-  if (!is.null(by)) by$code <- by$code[at]
-  by
-}
-
 # Numbers at new places, NA for levels that the fit does not know; each of those is a replicate of its own.
 new_replicates <- function(by, frame, env) {
   formula <- stats::as.formula(call("~", by$expression), env)

@@ -232,15 +232,14 @@ fit_without <- function(fit, y, at, fixed) {
   X <- known_design(fit)
   some <- gp_fit(y[-at], X[-at, , drop = FALSE], fit$offset[-at], plain_points(fit$x[-at, , drop = FALSE]),
                  list(model = fit$cov, fixed = fixed), fit$estimator, fit$method, fit$m, fit$block, fit$penalty,
-                 fit$error.variance[-at], fit$family, fit$trials[-at], rows_of_groups(fit$groups, -at),
-                 some_replicates(fit$by, -at), some_varying(fit$varying, -at), some_cases(fit$cases, -at),
-                 fit$approximation)
+                 fit$error.variance[-at], fit$family, fit$trials[-at],
+                 lapply(beside_of(fit), rows_beside, -at))
   seen <- is_known(some)
   own <- X[at, , drop = FALSE]
+  beside <- lapply(beside_of(fit), rows_beside, at)
   list(fit = some, unknown = if (!all(seen)) which(beyond_rows(X[-at, , drop = FALSE], own)),
        new = list(xy = fit$x[at, , drop = FALSE], X = own[, seen, drop = FALSE], offset = fit$offset[at],
-                  groups = rows_of_groups(fit$groups, at), by = some_replicates(fit$by, at),
-                  varying = some_varying(fit$varying, at), zero = fit$cases$zero[at, , drop = FALSE]))
+                  groups = beside$groups, by = beside$by, varying = beside$varying, zero = beside$cases$zero))
 }
 
 # With the covariance parameters that each fit of the others has.

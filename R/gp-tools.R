@@ -120,11 +120,12 @@ getObservedResponse.gpFit <- function(object, ...)
 refit.gpFit <- function(object, newresp, ...) {
   own <- covariance_rows(object)
   y <- replace(object$y, seq_along(object$y), newresp)
+  beside <- beside_of(object)
+  beside$cases[c("from", "to")] <- NULL
   again <- gp_fit(y, object$X, object$offset, list(xy = object$x, geographic = NA, crs = NULL),
                   list(model = object$cov, fixed = covariance_values(object)[own$fixed]), object$estimator,
                   object$method, object$m, object$block, object$penalty, object$error.variance, object$family,
-                  object$trials, object$groups, object$by, object$varying,
-                  object$cases[setdiff(names(object$cases), c("from", "to"))], object$approximation)
+                  object$trials, beside)
   object$second <- NULL
   object[names(again)] <- again
   object$model[[1L]] <- if (is.null(object$family) || !has_trials(object$family)) newresp

@@ -59,11 +59,6 @@ check_varying <- function(fit, nugget) if (!is.null(fit$varying) && !nugget$zero
   input_error("nugget", NA, paste("is not for fits with varying coefficients: a term (1 | row) of the formula, with",
                                   "a factor of all rows, is the same effect"))
 
-some_varying <- function(varying, at) {
-  if (!is.null(varying)) varying$value <- varying$value[at, , drop = FALSE]
-  varying
-}
-
 new_varying <- function(varying, frame)
   replace(varying, "value", list(unname(cbind(1, varying_columns(varying$terms, frame, varying$xlevels)$x))))
 

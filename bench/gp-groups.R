@@ -1,11 +1,11 @@
 # Grouped effects beside lme4 and glmmTMB: mixed models without a process, and counts, shares and amounts with one;
-# and times of 1,414 places that were visited 50 times, with groups crossed or nested.
-#   Rscript bench/gp-groups.R [mixed,examples,process,visits [FOLDER [PATTERN]]]
+# times of 1,414 places that were visited 50 times, with groups crossed or nested; 20,000 levels crossed by 300.
+#   Rscript bench/gp-groups.R [mixed,examples,process,visits,crossed [FOLDER [PATTERN]]]
 # Packages whose data are wanted and that are not installed may lie in FOLDER as their source packages, unpacked.
 # Times are of one thread, by the clock, and of the other package in the same run.
 library(statcl)
 argument <- commandArgs(trailingOnly = TRUE)
-wanted <- if (length(argument)) strsplit(argument[1], ",")[[1]] else c("mixed", "examples", "process", "visits")
+wanted <- if (length(argument)) strsplit(argument[1], ",")[[1]] else c("mixed", "examples", "process", "visits", "crossed")
 folder <- if (length(argument) > 1) argument[2] else ""
 pattern <- if (length(argument) > 2) argument[3] else "."
 options(statcl.threads = 1)
@@ -159,6 +159,29 @@ visits <- function(places = 1414, visits = 50) {
     cat(sprintf("%d rows, (1 | %s), %d levels: %.1f s of the processor, %.1f s, %d evaluations\n", n, group,
                 nlevels(d[[group]]), sum(took[1:2]), took[["elapsed"]], f$evaluations))
   }
+}
+
+crossed <- function(rows = 1e5, levels = 20000, others = 300) {
+  set.seed(2)
+  d <- data.frame(x = rnorm(rows), f = factor(sample(levels, rows, TRUE)), g = factor(sample(others, rows, TRUE)))
+  eta <- 0.3 * d$x + rnorm(levels, sd = 0.5)[d$f] + rnorm(others, sd = 0.4)[d$g]
+  d$y <- eta + rnorm(rows)
+  d$count <- rpois(rows, exp(eta))
+  compare <- function(name, fit, other) {
+    took <- system.time(f <- fit())
+    cat(sprintf("%d rows, %s, %d levels by %d: %.1f s of the processor, log likelihood %.4f", rows, name, levels,
+                others, sum(took[1:2]), f$loglik))
+    if (requireNamespace("lme4", quietly = TRUE)) {
+      took <- system.time(o <- other())
+      cat(sprintf("; lme4 %.1f s, %.4f, variances differ by %.1e", sum(took[1:2]), as.numeric(stats::logLik(o)),
+                  max(abs(unlist(lme4::VarCorr(o)) / coef(f, "covariance")[c("variance.f", "variance.g")] - 1))))
+    }
+    cat("\n")
+  }
+  compare("normal", function() gpFit(y ~ x + (1 | f) + (1 | g), d, cov = "none"),
+          function() lme4::lmer(y ~ x + (1 | f) + (1 | g), d, REML = FALSE))
+  compare("Poisson", function() gpFit(count ~ x + (1 | f) + (1 | g), d, cov = "none", family = poisson()),
+          function() lme4::glmer(count ~ x + (1 | f) + (1 | g), d, family = poisson()))
 }
 covariance_fixed <- function(f) f$parameters$fixed[f$parameters$component == "covariance"]
 

@@ -360,3 +360,75 @@ double dense_trace(int64_t n, const double *a) {
   for (int64_t i = 0; i < n; i++) sum += tile_of(&w, i / T, i / T)[i % T * (T + 1)];
   return sum;
 }
+
+void dense_pack(int64_t n, const double *x, double *a) {
+  const dense_work w = work_on(n, a);
+  for (int64_t j = 0; j < w.m; j++)
+    for (int64_t i = j; i < w.m; i++) {
+      double *c = memset(tile_of(&w, i, j), 0, TILE_NUMBERS * sizeof *c);
+      for (int64_t r = 0; r < rows_of(&w, i); r++)
+        for (int64_t k = 0; k < rows_of(&w, j); k++)
+          c[k * T + r] = i > j || k <= r ? x[j * T + k + (i * T + r) * n] : 0;
+      if (i > j) continue;
+      for (int64_t k = rows_of(&w, j); k < T; k++) c[k * (T + 1)] = 1;
+    }
+}
+
+void dense_unpack(int64_t n, const double *a, int symmetric, double *x) {
+  const dense_work w = work_on(n, a);
+  for (int64_t j = 0; j < w.m; j++)
+    for (int64_t i = j; i < w.m; i++) {
+      const double *c = tile_of(&w, i, j);
+      for (int64_t r = 0; r < rows_of(&w, i); r++)
+        for (int64_t k = 0; k < (i > j ? T : r + 1); k++) {
+          const int64_t row = i * T + r, column = j * T + k;
+          x[column + row * n] = c[k * T + r];
+          if (row > column) x[row + column * n] = symmetric ? c[k * T + r] : 0;
+        }
+    }
+}
+
+/* Tiles of an n x m matrix by rows of tiles. */
+static void take_tiles(int64_t n, int64_t m, const double *x, double *a) {
+  const int64_t across = whole_tiles(m);
+  for (int64_t i = 0; i < whole_tiles(n); i++)
+    for (int64_t j = 0; j < across; j++, a += TILE_NUMBERS) {
+      const int64_t rows = n - i * T < T ? n - i * T : T, columns = m - j * T < T ? m - j * T : T;
+      memset(a, 0, TILE_NUMBERS * sizeof *a);
+      for (int64_t k = 0; k < columns; k++) memcpy(a + k * T, x + (j * T + k) * n + i * T, (size_t)rows * sizeof *a);
+    }
+}
+
+/* A row of tiles of x b'. */
+static int row_of_tiles(void *context, int64_t piece, int thread) {
+  const dense_work *w = context;
+  const int64_t i = w->first + piece, across = whole_tiles(w->width), rows = rows_of(w, i);
+  double c[TILE_NUMBERS];
+  (void)thread;
+  for (int64_t j = 0; j * T < w->columns; j++) {
+    const double *x = w->kept + i * across * TILE_NUMBERS, *b = w->u + j * across * TILE_NUMBERS;
+    memset(c, 0, sizeof c);
+    for (int64_t k = 0; k < across; k++, x += TILE_NUMBERS, b += TILE_NUMBERS)
+      w->tiles->less_product_by_rows(x, b, c, (int32_t)rows, b);
+    for (int64_t k = 0; k < T && j * T + k < w->columns; k++)
+      for (int64_t r = 0; r < rows; r++) w->b[(j * T + k) * w->n + i * T + r] = -c[k * T + r];
+  }
+  return 1;
+}
+
+status dense_product(int64_t n, int64_t m, int64_t columns, const double *x, const double *b, double *out) {
+  dense_work w = work_on(n, NULL);
+  const int64_t across = whole_tiles(m), others = whole_tiles(columns) * across;
+  w.kept = malloc((size_t)((w.m * across + others) * TILE_NUMBERS + 1) * sizeof *w.kept);
+  if (!w.kept) return fail(STATUS_MEMORY, "no memory for %lld tiles", (long long)(w.m * across + others));
+  double *apart = w.kept + w.m * across * TILE_NUMBERS;
+  take_tiles(n, m, x, w.kept);
+  take_tiles(columns, m, b, apart);
+  w.u = apart;
+  w.b = out;
+  w.width = m;
+  w.columns = columns;
+  const status st = spread(&w, w.m, others, row_of_tiles, 0, 1);
+  free(w.kept);
+  return st;
+}

@@ -34,4 +34,12 @@ double dense_trace(int64_t n, const double *a);
 /* n numbers are added to the diagonal. */
 void dense_add_diagonal(int64_t n, double *a, const double *more);
 
+/* A square matrix by columns, of which what is up to the diagonal counts, as tiles of its transpose: those of a
+ * symmetric matrix, or of the lower triangular l of l'. And back; below the diagonal are 0, or with `symmetric` the
+ * same numbers. */
+void dense_pack(int64_t n, const double *x, double *a);
+void dense_unpack(int64_t n, const double *a, int symmetric, double *x);
+/* x b' for the n x m matrix x and the columns x m matrix b, by the CPU's tiles. */
+status dense_product(int64_t n, int64_t m, int64_t columns, const double *x, const double *b, double *out);
+
 #endif

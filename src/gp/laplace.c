@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "engine/backend.h"
+#include "engine/cpu.h"
 #include "engine/exact_sum.h"
 #include "engine/threads.h"
+#include "gp/laplace_levels.h"
 #include "kernels/common/philox.h"
 
 /* WIDE: columns that go together; ROWS: of a piece of work by rows, and between two polls; CELLS: columns of a piece
  * of work with few elements each. */
-enum { WIDE = 8, ROWS = 4096, CELLS = 64 };
+enum { WIDE = LAPLACE_WIDE, ROWS = 4096, CELLS = 64 };
 
 static status no_memory(int64_t n) {
   return fail(STATUS_MEMORY, "Laplace's approximation: no memory for %lld locations", (long long)n);
@@ -76,27 +78,24 @@ status laplace_dense_prior(const laplace_pattern *at, double *s, double *varianc
 
 /* ---- the factor ---- */
 
-/* With v_kk = sqrt(a_kk) and v_kj = a_kj / v_kk row k is eliminated by a_ij -= v_ki v_kj. Of Q it takes away what it
- * had brought, b_ki b_kj / d_k, so that a begins as row k of B alone, and the difference of both products is added:
- * Q is never made, and small W lose no digits. `both` has, at neighbours of k, b_kj / sqrt(d_k) and v_kj, 0
- * elsewhere. */
-static void eliminate(const laplace_pattern *at, int64_t k, double *diagonal, double *below, const double *both) {
-  for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-    const int32_t i = at->near[p];
-    const double b = both[2 * i], v = both[2 * i + 1];
-    diagonal[i] += (b - v) * (b + v);
-    for (int32_t q = at->start[i]; q < at->start[i + 1]; q++) {
-      const double *other = both + 2 * (int64_t)at->near[q];
-      below[q] += b * other[0] - v * other[1];
-    }
-  }
+const laplace_columns *laplace_columns_in_use(void) {
+#define COLUMNS_LINE(level, of)                                                                              \
+  if (!strcmp(cpu_level_name(), #level)) return &LAPLACE_COLUMNS(level);
+  CPU_LEVELS(COLUMNS_LINE, )
+#undef COLUMNS_LINE
+  return NULL; /* without an instruction set the package is not loaded */
 }
 
+/* With v_kk = sqrt(a_kk) and v_kj = a_kj / v_kk row k is eliminated by a_ij -= v_ki v_kj. Of Q it takes away what it
+ * had brought, b_ki b_kj / d_k, so that a begins as row k of B alone, and the difference of both products is added:
+ * Q is never made, and small W lose no digits. b and v have, at neighbours of k, b_kj / sqrt(d_k) and v_kj, 0
+ * elsewhere, and `both` has them side by side. */
 status laplace_factorise(const laplace_system *a, double *diagonal, double *below, int64_t *replaced) {
   const laplace_pattern *at = &a->at;
   status st = STATUS_OK;
-  double *both = calloc(2 * (size_t)at->n + 1, sizeof *both);
-  if (!both) return no_memory(at->n);
+  const laplace_columns *by = laplace_columns_in_use();
+  double *b = calloc(4 * (size_t)at->n + 1, sizeof *b), *v = b + at->n, *both = v + at->n;
+  if (!b) return no_memory(at->n);
   *replaced = 0;
   for (int64_t k = 0; k < at->n; k++) {
     diagonal[k] = 1 / a->variance[k] + (a->w ? a->w[k] : 0);
@@ -112,19 +111,19 @@ status laplace_factorise(const laplace_system *a, double *diagonal, double *belo
     }
     diagonal[k] = sqrt(diagonal[k]);
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      double *to = both + 2 * (int64_t)at->near[p];
       below[p] /= diagonal[k];
-      to[0] = -a->weights[p] / root;
-      to[1] = below[p];
+      const int64_t i = at->near[p];
+      b[i] = both[2 * i] = -a->weights[p] / root;
+      v[i] = both[2 * i + 1] = below[p];
     }
-    eliminate(at, k, diagonal, below, both);
+    by->eliminate(at, k, diagonal, below, b, v, both);
     for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      double *to = both + 2 * (int64_t)at->near[p];
-      to[0] = to[1] = 0;
+      const int64_t i = at->near[p];
+      b[i] = v[i] = both[2 * i] = both[2 * i + 1] = 0;
     }
     if (k % ROWS == 0) st = backend_pause(NAN);
   }
-  free(both);
+  free(b);
   return st;
 }
 
@@ -217,57 +216,7 @@ status laplace_inverse(const laplace_pattern *at, laplace_factor v, double *diag
 
 /* ---- columns side by side ---- */
 
-/* Blocks are n rows of `wide` numbers: 1, 2, 4 or WIDE, which is a constant where these are called. */
-static inline void product_of(const laplace_system *a, const double *x, double *out, const int wide) {
-  const laplace_pattern *at = &a->at;
-  for (int64_t i = 0; i < at->n * wide; i++) out[i] = a->w ? a->w[i / wide] * x[i] : 0;
-  for (int64_t k = 0; k < at->n; k++) {
-    double t[WIDE];
-    for (int c = 0; c < wide; c++) t[c] = x[k * wide + c];
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      const double *other = x + (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) t[c] -= a->weights[p] * other[c];
-    }
-    for (int c = 0; c < wide; c++) t[c] /= a->variance[k];
-    for (int c = 0; c < wide; c++) out[k * wide + c] += t[c];
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      double *other = out + (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) other[c] -= a->weights[p] * t[c];
-    }
-    for (int32_t p = at->start[k]; a->coupling && p < at->start[k + 1]; p++) {
-      const int64_t i = (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) {
-        out[k * wide + c] += a->coupling[p] * x[i + c];
-        out[i + c] += a->coupling[p] * x[k * wide + c];
-      }
-    }
-  }
-}
-
-static inline void lower_of(const laplace_pattern *at, laplace_factor v, double *x, const int wide) {
-  for (int64_t k = 0; k < at->n; k++) {
-    double t[WIDE];
-    for (int c = 0; c < wide; c++) t[c] = x[k * wide + c];
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      const double *other = x + (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) t[c] -= v.below[p] * other[c];
-    }
-    for (int c = 0; c < wide; c++) x[k * wide + c] = t[c] / v.diagonal[k];
-  }
-}
-
-static inline void upper_of(const laplace_pattern *at, laplace_factor v, double *x, const int wide) {
-  for (int64_t k = at->n - 1; k >= 0; k--) {
-    double t[WIDE];
-    for (int c = 0; c < wide; c++) t[c] = x[k * wide + c] /= v.diagonal[k];
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      double *other = x + (int64_t)at->near[p] * wide;
-      for (int c = 0; c < wide; c++) other[c] -= v.below[p] * t[c];
-    }
-  }
-}
-
-/* Calls one of these with the width as a constant. */
+/* Blocks are n rows of `wide` numbers, 1, 2, 4 or WIDE. Calls one of the functions with the width as a constant. */
 #define OF_WIDTH(wide, call)                                                                                 \
   switch (wide) {                                                                                            \
     case 1: call(1); break;                                                                                  \
@@ -275,21 +224,6 @@ static inline void upper_of(const laplace_pattern *at, laplace_factor v, double 
     case 4: call(4); break;                                                                                  \
     default: call(WIDE);                                                                                     \
   }
-
-static void product(const laplace_system *a, const double *x, double *out, int wide) {
-#define PRODUCT(width) product_of(a, x, out, width)
-  OF_WIDTH(wide, PRODUCT)
-}
-
-static void solve_lower(const laplace_pattern *at, laplace_factor v, double *x, int wide) {
-#define LOWER(width) lower_of(at, v, x, width)
-  OF_WIDTH(wide, LOWER)
-}
-
-static void solve_upper(const laplace_pattern *at, laplace_factor v, double *x, int wide) {
-#define UPPER(width) upper_of(at, v, x, width)
-  OF_WIDTH(wide, UPPER)
-}
 
 static inline void dots_of(int64_t n, const double *x, const double *y, double *sum, const int wide) {
   for (int c = 0; c < wide; c++) sum[c] = 0;
@@ -318,7 +252,9 @@ static void add(int64_t n, const double *by, const double *x, double *y, int wid
  * so that a column's result is the same in any. */
 typedef struct column_work column_work;
 struct column_work {
+  const laplace_columns *by;
   const laplace_system *a;
+  laplace_system slope;
   const laplace_pattern *at;
   laplace_factor v;
   int64_t columns, piece; /* piece: the first in hand */
@@ -341,6 +277,7 @@ static int columns_of_piece(void *context, int64_t piece, int thread) {
 static status run_columns(column_work *w) {
   const int64_t n = w->at->n;
   status st = STATUS_OK;
+  w->by = laplace_columns_in_use();
   if (!w->columns) return st;
   w->wide = w->columns > 4 ? WIDE : w->columns > 2 ? 4 : (int)w->columns;
   const int64_t pieces = (w->columns + w->wide - 1) / w->wide;
@@ -371,7 +308,7 @@ static void give_columns(int64_t n, int count, int wide, const double *block, do
 static void product_columns(column_work *w, int64_t first, int count, double *block) {
   const int64_t n = w->at->n, size = n * w->wide;
   take_columns(n, count, w->wide, w->b + first * n, block);
-  product(w->a, block, block + size, w->wide);
+  w->by->product(w->a, block, block + size, w->wide);
   give_columns(n, count, w->wide, block + size, w->x + first * n);
 }
 
@@ -384,8 +321,8 @@ status laplace_product(const laplace_system *a, int64_t columns, const double *x
 static void triangular_columns(column_work *w, int64_t first, int count, double *block) {
   const int64_t n = w->at->n;
   take_columns(n, count, w->wide, w->x + first * n, block);
-  if (w->transposed) solve_upper(w->at, w->v, block, w->wide);
-  else solve_lower(w->at, w->v, block, w->wide);
+  if (w->transposed) w->by->upper(w->at, w->v, block, w->wide);
+  else w->by->lower(w->at, w->v, block, w->wide);
   give_columns(n, count, w->wide, block, w->x + first * n);
 }
 
@@ -405,8 +342,8 @@ static void solve_columns(column_work *w, int64_t first, int count, double *bloc
   memset(x, 0, (size_t)size * sizeof *x);
   take_columns(n, count, wide, w->b + first * n, r);
   memcpy(z, r, (size_t)size * sizeof *z);
-  solve_upper(w->at, w->v, z, wide);
-  solve_lower(w->at, w->v, z, wide);
+  w->by->upper(w->at, w->v, z, wide);
+  w->by->lower(w->at, w->v, z, wide);
   memcpy(d, z, (size_t)size * sizeof *d);
   dots(n, r, z, wide, rz);
   for (int c = 0; c < wide; c++) {
@@ -415,15 +352,15 @@ static void solve_columns(column_work *w, int64_t first, int count, double *bloc
     open += rz[c] > 0;
   }
   for (taken = 1; open && taken <= w->most; taken++) {
-    product(w->a, d, h, wide);
+    w->by->product(w->a, d, h, wide);
     dots(n, d, h, wide, sum);
     for (int c = 0; c < wide; c++) by[c] = rz[c] > least[c] ? rz[c] / sum[c] : 0;
     add(n, by, d, x, wide);
     for (int c = 0; c < wide; c++) by[c] = -by[c];
     add(n, by, h, r, wide);
     memcpy(z, r, (size_t)size * sizeof *z);
-    solve_upper(w->at, w->v, z, wide);
-    solve_lower(w->at, w->v, z, wide);
+    w->by->upper(w->at, w->v, z, wide);
+    w->by->lower(w->at, w->v, z, wide);
     dots(n, r, z, wide, sum);
     open = 0;
     for (int c = 0; c < wide; c++) {
@@ -506,9 +443,9 @@ static void probe_columns(column_work *w, int64_t first, int count, double *bloc
   for (int64_t i = 0; i < size; i++) q[i] /= sqrt((double)n), before[i] = 0;
   for (int k = 0; k < STEPS; k++) {
     memcpy(held, q, (size_t)size * sizeof *held);
-    solve_lower(w->at, w->v, held, wide);
-    product(w->a, held, next, wide);
-    solve_upper(w->at, w->v, next, wide);
+    w->by->lower(w->at, w->v, held, wide);
+    w->by->product(w->a, held, next, wide);
+    w->by->upper(w->at, w->v, next, wide);
     for (int c = 0; c < wide; c++) by[c] = -beta[c];
     add(n, by, before, next, wide);
     dots(n, q, next, wide, by);
@@ -730,19 +667,15 @@ status laplace_trace(const laplace_system *a, laplace_system slope, laplace_fact
   return st;
 }
 
-void laplace_moved(const laplace_system *a, laplace_system slope, const double *x, double *out) {
-  const laplace_pattern *at = &a->at;
-  for (int64_t i = 0; i < at->n; i++) out[i] = 0;
-  for (int64_t k = 0; k < at->n; k++) {
-    double t = x[k], moved = 0;
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++) {
-      t -= a->weights[p] * x[at->near[p]];
-      moved -= slope.weights[p] * x[at->near[p]];
-    }
-    t /= a->variance[k];
-    moved = (moved - slope.variance[k] * t) / a->variance[k];
-    out[k] += moved;
-    for (int32_t p = at->start[k]; p < at->start[k + 1]; p++)
-      out[at->near[p]] -= a->weights[p] * moved + slope.weights[p] * t;
-  }
+static void moved_columns(column_work *w, int64_t first, int count, double *block) {
+  const int64_t n = w->at->n, size = n * w->wide;
+  take_columns(n, count, w->wide, w->b + first * n, block);
+  w->by->moved(w->a, w->slope, block, block + size, w->wide);
+  give_columns(n, count, w->wide, block + size, w->x + first * n);
+}
+
+status laplace_moved(const laplace_system *a, laplace_system slope, int64_t columns, const double *x, double *out) {
+  column_work w = {.a = a, .at = &a->at, .slope = slope, .columns = columns, .steps = 4, .b = x, .x = out,
+                   .blocks = 2, .of = moved_columns};
+  return run_columns(&w);
 }

@@ -14,16 +14,8 @@
 #ifndef STATCL_LAPLACE_H
 #define STATCL_LAPLACE_H
 
-#include <stdint.h>
-
 #include "engine/errors.h"
-
-/* The neighbours of location k, counted from 0 and ascending, are near[start[k]] ... near[start[k + 1] - 1]. What
- * belongs to neighbours has their places. */
-typedef struct {
-  int64_t n;
-  const int32_t *start, *near;
-} laplace_pattern;
+#include "gp/laplace_system.h"
 
 /* start: n + 1 numbers; near and from: as many as members has positive ones. members: m x n, as in gp/vecchia.h with
  * first = 0. from: the row of members that a neighbour was in. */
@@ -33,18 +25,6 @@ void laplace_sort(int64_t n, int m, const int32_t *members, int32_t *start, int3
  * matrix s, which becomes its inverse factor: O(n^3) where that of the neighbours of each location takes O(n^4). bad:
  * the first location whose variance given those before is not positive, or -1. */
 status laplace_dense_prior(const laplace_pattern *at, double *s, double *variance, double *weights, int64_t *bad);
-
-/* Of V, or of G: the diagonal, and what is below it in places of the pattern. */
-typedef struct {
-  const double *diagonal, *below;
-} laplace_factor;
-
-/* The variances, weights of neighbours, and W: its diagonal (NULL: 0) and what it has below that in places of the
- * pattern (NULL: nothing), between values of several processes at one location. */
-typedef struct {
-  laplace_pattern at;
-  const double *variance, *weights, *w, *coupling;
-} laplace_system;
 
 /* replaced: of how many pivots W_k + 1/d_k took the place, as they were below 1e-3 W_k. Rounding alone does not bring
  * them there; none was met in any trial. */
@@ -77,8 +57,8 @@ status laplace_forms(const laplace_pattern *at, laplace_factor v, int m, int64_t
 status laplace_correction(const laplace_system *a, laplace_factor v, int probes, double *value, double *error);
 
 /* Derivatives by a parameter by which the variances and weights of a have these: the sum of the products of G and
- * dQ, and dQ x. */
+ * dQ, and dQ x for n x columns matrices. */
 status laplace_trace(const laplace_system *a, laplace_system slope, laplace_factor g, double *trace);
-void laplace_moved(const laplace_system *a, laplace_system slope, const double *x, double *out);
+status laplace_moved(const laplace_system *a, laplace_system slope, int64_t columns, const double *x, double *out);
 
 #endif

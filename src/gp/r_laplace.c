@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "covariance/r_covariance.h"
+#include "dense/dense.h"
 #include "engine/exact_sum.h"
 #include "glue/r_engine.h"
 #include "gp/effects.h"
@@ -41,6 +42,11 @@ static SEXP list_of(SEXP pattern, int more) {
 }
 
 static int64_t columns_of(SEXP x) { return Rf_isMatrix(x) ? Rf_ncols(x) : 1; }
+
+/* As many columns as x has, and a vector for a vector. */
+static SEXP rows_like(SEXP x, int64_t rows) {
+  return Rf_isMatrix(x) ? Rf_allocMatrix(REALSXP, (int)rows, Rf_ncols(x)) : Rf_allocVector(REALSXP, (R_xlen_t)rows);
+}
 
 SEXP C_laplacePattern(SEXP members) {
   const int m = Rf_nrows(members), n = Rf_ncols(members), *own = INTEGER(members);
@@ -207,8 +213,7 @@ static status slope_of(const laplace_system *a, laplace_factor inverse, slope_wo
   const laplace_system slope = {.at = a->at, .variance = up, .weights = up + n};
   w->log_det /= 2 * w->h;
   st = laplace_trace(a, slope, inverse, &w->trace);
-  for (int64_t c = 0; c < w->columns && !st; c++) laplace_moved(a, slope, w->x + c * n, w->moved + c * n);
-  return st;
+  return st ? st : laplace_moved(a, slope, w->columns, w->x, w->moved);
 }
 
 static status run_slope(const laplace_system *a, laplace_factor inverse, slope_work *w) {
@@ -225,7 +230,7 @@ SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP sides, SEXP h, SEXP inverse,
   const laplace_system a = system_of(system);
   const SEXP up = VECTOR_ELT(sides, 0), down = VECTOR_ELT(sides, 1);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 4)), pattern = VECTOR_ELT(system, 0);
-  SET_VECTOR_ELT(result, 1, Rf_duplicate(x));
+  SET_VECTOR_ELT(result, 1, rows_like(x, a.at.n));
   slope_work w = {.h = Rf_asReal(h), .columns = columns_of(x), .x = REAL(x), .moved = REAL(VECTOR_ELT(result, 1))};
   cov_model above, below;
   if (Rf_isNull(pointer)) {
@@ -248,57 +253,121 @@ SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP sides, SEXP h, SEXP inverse,
   return result;
 }
 
-/* Whatever R has in these is checked there; sizes: processes, their elements of a joint vector, and effects. */
-static effects_design design_of(SEXP index, SEXP value, SEXP sizes) {
-  const int *size = INTEGER(sizes);
-  return (effects_design){Rf_nrows(index), Rf_ncols(index), size[0], size[1], size[2], INTEGER(index), REAL(value)};
+/* Whatever R has in these is checked there. */
+static effects_design design_of(SEXP joint) {
+  const SEXP index = VECTOR_ELT(joint, 0);
+  const int *size = INTEGER(VECTOR_ELT(joint, 2));
+  return (effects_design){Rf_nrows(index), Rf_ncols(index), size[0], size[1], size[2], INTEGER(index),
+                          REAL(VECTOR_ELT(joint, 1)), INTEGER(VECTOR_ELT(joint, 3))};
 }
 
-/* As many columns as x has, and a vector for a vector. */
-static SEXP rows_like(SEXP x, int64_t rows) {
-  return Rf_isMatrix(x) ? Rf_allocMatrix(REALSXP, (int)rows, Rf_ncols(x)) : Rf_allocVector(REALSXP, (R_xlen_t)rows);
-}
-
-SEXP C_laplaceSpread(SEXP index, SEXP value, SEXP sizes, SEXP b) {
-  const effects_design design = design_of(index, value, sizes);
+SEXP C_laplaceSpread(SEXP joint, SEXP b) {
+  const effects_design design = design_of(joint);
   SEXP result = PROTECT(rows_like(b, design.n));
   effects_spread(&design, columns_of(b), REAL(b), REAL(result));
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_laplaceGather(SEXP index, SEXP value, SEXP sizes, SEXP x) {
-  const effects_design design = design_of(index, value, sizes);
+SEXP C_laplaceGather(SEXP joint, SEXP x) {
+  const effects_design design = design_of(joint);
   SEXP result = PROTECT(rows_like(x, design.latent + design.effects));
   effects_gather(&design, columns_of(x), REAL(x), REAL(result));
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_laplaceCross(SEXP index, SEXP value, SEXP sizes, SEXP weight) {
-  const effects_design design = design_of(index, value, sizes);
+SEXP C_laplaceSums(SEXP unit, SEXP x, SEXP units) {
+  const int count = Rf_asInteger(units);
+  SEXP result = PROTECT(rows_like(x, count));
+  effects_sums(XLENGTH(unit), columns_of(x), INTEGER(unit), REAL(x), count, REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceCross(SEXP joint, SEXP weight, SEXP diagonal) {
+  const effects_design design = design_of(joint);
   const int effects = (int)design.effects;
-  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
-  SET_VECTOR_ELT(result, 0, Rf_allocMatrix(REALSXP, (int)design.latent, effects));
-  SET_VECTOR_ELT(result, 1, Rf_allocMatrix(REALSXP, effects, effects));
-  effects_cross(&design, REAL(weight), REAL(VECTOR_ELT(result, 0)), REAL(VECTOR_ELT(result, 1)));
+  SEXP own = PROTECT(Rf_allocMatrix(REALSXP, effects, effects)), result = own;
+  if (Rf_isNull(diagonal)) {
+    result = PROTECT(Rf_allocVector(VECSXP, 2));
+    SET_VECTOR_ELT(result, 0, Rf_allocMatrix(REALSXP, (int)design.latent, effects));
+    SET_VECTOR_ELT(result, 1, own);
+    effects_cross(&design, REAL(weight), REAL(VECTOR_ELT(result, 0)), REAL(own));
+    UNPROTECT(1);
+  } else {
+    effects_cross(&design, REAL(weight), NULL, REAL(own));
+    ENGINE_RUN("gpFit", effects_less_alone(&design, REAL(weight), REAL(diagonal), REAL(own)));
+  }
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y) {
-  const effects_design design = design_of(index, value, sizes);
+SEXP C_laplaceCrossed(SEXP joint, SEXP mixed, SEXP y) {
+  const effects_design design = design_of(joint);
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)design.effects, (int)design.effects));
-  effects_crossed(&design, REAL(weight), REAL(y), REAL(result));
+  ENGINE_RUN("gpFit", effects_crossed(&design, REAL(mixed), REAL(y), REAL(result)));
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP known) {
-  const effects_design design = design_of(index, value, sizes);
+SEXP C_laplaceElements(SEXP pattern, SEXP elements, SEXP mixed, SEXP y) {
+  const laplace_pattern at = pattern_of(pattern);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+  for (int k = 0; k < 2; k++) SET_VECTOR_ELT(result, k, Rf_duplicate(VECTOR_ELT(elements, k)));
+  double *diagonal = REAL(VECTOR_ELT(result, 0)), *below = REAL(VECTOR_ELT(result, 1));
+  ENGINE_RUN("gpFit", effects_elements(&at, columns_of(y), REAL(mixed), REAL(y), diagonal, below));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceVariances(SEXP joint, SEXP own, SEXP mixed, SEXP covariance) {
+  const effects_design design = design_of(joint);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)design.n));
-  effects_variances(&design, REAL(own), REAL(VECTOR_ELT(known, 0)), REAL(VECTOR_ELT(known, 1)),
-                    REAL(VECTOR_ELT(known, 2)), REAL(result));
+  effects_variances(&design, REAL(own), REAL(mixed), REAL(covariance), REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_laplaceVariancesAlone(SEXP joint, SEXP weight, SEXP diagonal, SEXP covariance) {
+  const effects_design design = design_of(joint);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.n));
+  SET_VECTOR_ELT(result, 1, Rf_allocVector(REALSXP, (R_xlen_t)design.latent));
+  ENGINE_RUN("gpFit", effects_variances_alone(&design, REAL(weight), REAL(diagonal), REAL(covariance),
+                                              REAL(VECTOR_ELT(result, 0)), REAL(VECTOR_ELT(result, 1))));
+  UNPROTECT(1);
+  return result;
+}
+
+/* ---- symmetric matrices of effects ---- */
+
+SEXP C_laplaceRoot(SEXP matrix) {
+  const int n = Rf_nrows(matrix);
+  SEXP tiles = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)dense_size(n)));
+  int64_t bad = 0;
+  dense_pack(n, REAL(matrix), REAL(tiles));
+  ENGINE_RUN("gpFit", dense_cholesky(n, REAL(tiles), &bad));
+  SEXP result = PROTECT(bad ? R_NilValue : Rf_allocMatrix(REALSXP, n, n));
+  if (!bad) dense_unpack(n, REAL(tiles), 0, REAL(result));
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_laplaceRootInverse(SEXP root) {
+  const int n = Rf_nrows(root);
+  SEXP tiles = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)dense_size(n)));
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, n, n));
+  dense_pack(n, REAL(root), REAL(tiles));
+  ENGINE_RUN("gpFit", dense_inverse(n, REAL(tiles)));
+  dense_unpack(n, REAL(tiles), 1, REAL(result));
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_laplaceTimes(SEXP x, SEXP b) {
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, Rf_nrows(x), Rf_nrows(b)));
+  ENGINE_RUN("gpFit", dense_product(Rf_nrows(x), Rf_ncols(x), Rf_nrows(b), REAL(x), REAL(b), REAL(result)));
   UNPROTECT(1);
   return result;
 }

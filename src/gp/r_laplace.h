@@ -30,18 +30,27 @@ SEXP C_laplaceCorrection(SEXP system, SEXP factor, SEXP probes);
 /* list(sum of G dQ, dQ x, d log det(Q), number as above), where d is the difference of `up` and `down` over 2 h:
  * lists of parts and nugget, or, without a pointer to locations, of prior and log det(Q). */
 SEXP C_laplaceSlope(SEXP system, SEXP pointer, SEXP sides, SEXP h, SEXP inverse, SEXP x);
-/* Joint vectors, as src/gp/effects.h has them: `index` counts from 1, sizes = c(processes, latent, effects). */
-SEXP C_laplaceSpread(SEXP index, SEXP value, SEXP sizes, SEXP b);
-SEXP C_laplaceGather(SEXP index, SEXP value, SEXP sizes, SEXP x);
-/* list(mixed, own) */
-SEXP C_laplaceCross(SEXP index, SEXP value, SEXP sizes, SEXP weight);
-SEXP C_laplaceCrossed(SEXP index, SEXP value, SEXP sizes, SEXP weight, SEXP y);
-/* known: list(y, mixed, covariance) */
-SEXP C_laplaceVariances(SEXP index, SEXP value, SEXP sizes, SEXP own, SEXP known);
+/* Joint vectors, as src/gp/effects.h has them: joint = list(index, value, c(processes, latent, effects), order). */
+SEXP C_laplaceSpread(SEXP joint, SEXP b);
+SEXP C_laplaceGather(SEXP joint, SEXP x);
+SEXP C_laplaceSums(SEXP unit, SEXP x, SEXP units); /* over the rows of each unit */
+/* list(R, Z'WZ), or with a diagonal M, which is not NULL, Z'WZ - R'Y */
+SEXP C_laplaceCross(SEXP joint, SEXP weight, SEXP diagonal);
+SEXP C_laplaceCrossed(SEXP joint, SEXP mixed, SEXP y);
+SEXP C_laplaceElements(SEXP pattern, SEXP elements, SEXP mixed, SEXP y); /* of inv(M) + Y C Y', mixed = Y C */
+SEXP C_laplaceVariances(SEXP joint, SEXP own, SEXP mixed, SEXP covariance);
+/* With a diagonal M list(what effects add to variances, the diagonal of Y C Y'). */
+SEXP C_laplaceVariancesAlone(SEXP joint, SEXP weight, SEXP diagonal, SEXP covariance);
+/* The upper triangular root of a symmetric matrix, or NULL where that is not positive definite; inv(root' root). */
+SEXP C_laplaceRoot(SEXP matrix);
+SEXP C_laplaceRootInverse(SEXP root);
+SEXP C_laplaceTimes(SEXP x, SEXP b); /* x b' */
 
 #define LAPLACE_CALLS CALL(laplacePattern, 1) CALL(laplacePrior, 4) CALL(laplaceFactor, 1) CALL(laplaceInverse, 2) \
   CALL(laplaceProduct, 2) CALL(laplaceTriangular, 4) CALL(laplaceSolve, 5) CALL(laplaceForms, 5)                   \
-  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 6) CALL(laplaceSpread, 4) CALL(laplaceGather, 4)                   \
-  CALL(laplaceCross, 4) CALL(laplaceCrossed, 5) CALL(laplaceVariances, 5) CALL(laplaceDensePrior, 2)
+  CALL(laplaceCorrection, 3) CALL(laplaceSlope, 6) CALL(laplaceSpread, 2) CALL(laplaceGather, 2)                   \
+  CALL(laplaceCross, 3) CALL(laplaceCrossed, 3) CALL(laplaceVariances, 4) CALL(laplaceVariancesAlone, 4)           \
+  CALL(laplaceRoot, 1) CALL(laplaceRootInverse, 1) CALL(laplaceTimes, 2) CALL(laplaceDensePrior, 2)     \
+  CALL(laplaceSums, 3) CALL(laplaceElements, 4)
 
 #endif

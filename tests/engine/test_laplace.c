@@ -277,7 +277,7 @@ static void test_inverse(made *p) {
   check(fabs(trace / wanted - 1) < 1e-5, "the derivative by the range is %.8g, not %.8g", trace, wanted);
   double *x = reals(n), *high = reals(n), *low = reals(n);
   for (int64_t i = 0; i < n; i++) x[i] = uniform() - 0.5;
-  laplace_moved(&p->a, by, x, moved);
+  laplace_moved(&p->a, by, 1, x, moved);
   check(!laplace_product(&up.a, 1, x, high) && !laplace_product(&down.a, 1, x, low), "products");
   worst = 0;
   for (int64_t i = 0; i < n; i++)

@@ -29,6 +29,17 @@ test_that("bars of formulas are read", {
   expect_identical(deparse(split(y ~ (1 | g) + x)$formula), "y ~ x")
   expect_identical(deparse(split(y ~ 0 + (1 | g))$formula), "y ~ 0")
   expect_length(split(y ~ x * w)$terms, 0L)
+  # a minus leaves out what was there before it
+  expect_identical(deparse(split(y ~ x - (1 | g))$formula), "y ~ x")
+  expect_length(split(y ~ x - (1 | g))$terms, 0L)
+  expect_length(split(y ~ x + (1 | g) - (1 | g))$terms, 0L)
+  s <- split(y ~ (1 | a/b) + (x || a) - (1 | a) - 1)
+  expect_identical(deparse(s$formula), "y ~ -1")
+  expect_identical(vapply(s$terms, function(t) deparse(t$group), ""), c("a:b", "a"))
+  expect_identical(deparse(s$terms[[2]]$slope), "x")
+  s <- split(y ~ x + (1 | a) + (1 | b) - ((1 | a) + z))
+  expect_identical(deparse(s$formula), "y ~ x - z")
+  expect_identical(vapply(s$terms, function(t) deparse(t$group), ""), "b")
   d <- some_groups()
   expect_error(gpFit(v ~ z + (z | g), d, ~ x + y), "(z || g)", fixed = TRUE, class = "statcl_error_input")
   expect_error(gpFit(v ~ z * (1 | g), d, ~ x + y), "term of its own", class = "statcl_error_input")
@@ -312,6 +323,44 @@ test_that("effects of many levels are those of few", {
   expect_equal(some[[2]][-6], some[[1]][-6], tolerance = 1e-4)
 })
 
+# More effects than tiles of dense matrices have rows, of factors that are crossed with locations or with each other.
+test_that("many crossed effects are those of the dense model, for any number of threads", {
+  set.seed(11)
+  n <- 500
+  d <- data.frame(f = factor(sample(110, n, TRUE)), g = factor(sample(70, n, TRUE)), z = rnorm(n))
+  at <- data.frame(x = runif(60), y = runif(60))
+  place <- sample(60, n, TRUE)
+  d[c("x", "y")] <- at[place, ]
+  d$v <- 1 + d$z + rnorm(110)[d$f] + rnorm(70)[d$g] + rnorm(n)
+  same <- function(v) outer(v, v, "==") + 0
+  effects <- 0.8 * same(d$f) + 0.6 * same(d$g)
+  known <- list(variance.f = 0.8, variance.g = 0.6, family.sd = 1)
+  compare <- function(fit, S) {
+    X <- cbind(1, d$z)
+    beta <- solve(crossprod(X, solve(S, X)), crossprod(X, solve(S, d$v)))
+    r <- as.vector(d$v - X %*% beta)
+    expect_equal(unname(coef(fit)), as.vector(beta), tolerance = 1e-7)
+    # no process is one of a variance of 1e-8, which is seen where the constant is well known
+    expect_equal(fit$loglik, as.numeric(density_of(r, S)), tolerance = 1e-8)
+    own <- solve(S, r)
+    expect_equal(fit$effects, as.vector(c(0.8 * rowsum(own, d$f), 0.6 * rowsum(own, d$g))), tolerance = 1e-6)
+    Z <- stats::model.matrix(~ 0 + g, d)
+    expect_equal(as.vector(attr(statcl:::ranef.gpFit(fit)$g, "postVar")),
+                 unname(0.6 - 0.36 * diag(crossprod(Z, solve(S, Z)))), tolerance = 1e-6)
+  }
+  fits <- lapply(1:3, function(threads) {
+    before <- options(statcl.threads = threads)
+    on.exit(options(before))
+    list(gpFit(v ~ z + (1 | f) + (1 | g), d, cov = "none", fixed = known),
+         gpFit(v ~ z + (1 | f) + (1 | g), d, ~ x + y, "exponential", method = "exact",
+               fixed = c(known, variance = 0.5, range = 0.3)))
+  })
+  compare(fits[[1]][[1]], effects + diag(n))
+  compare(fits[[1]][[2]], effects + diag(n) + 0.5 * exp(-as.matrix(dist(d[c("x", "y")])) / 0.3))
+  for (k in 2:3) for (part in c("loglik", "coefficients", "effects", "vcov"))
+    expect_identical(lapply(fits[[k]], `[[`, part), lapply(fits[[1]], `[[`, part))
+})
+
 several_groups <- function(seed) {
   set.seed(seed)
   d <- data.frame(x = runif(80), px = runif(80), py = runif(80), f = factor(sample(letters[1:6], 80, TRUE)),
@@ -405,6 +454,38 @@ test_that("what has no meaning beside grouped effects is an error that says so",
   expect_error(place(varying = ~ (1 | f)), "must have no grouped effects", class = "statcl_error")
   expect_error(place(varying = ~one), "same in all cases", class = "statcl_error")
 })
+test_that("effects of observations are told from the errors of normal responses, or refused", {
+  d <- several_groups(1)
+  d$row <- factor(seq_len(nrow(d)))
+  d$size <- ifelse(seq_len(nrow(d)) %% 2, 1, 2)
+  fit <- function(formula, ...) gpFit(formula, d, cov = "none", ...)
+  expect_error(fit(y ~ x + (1 | f) + (1 | row)), "(1 | row)", fixed = TRUE, class = "statcl_error_input")
+  expect_error(fit(y ~ x + (1 | f/row)), "family.sd", fixed = TRUE, class = "statcl_error_input")
+  expect_error(gpFit(exp(y) ~ x + (1 | row), d, cov = "none", family = lognormal()), "family.sdlog", fixed = TRUE,
+               class = "statcl_error_input")
+  expect_error(gpFit(exp(y) ~ x, d, ~ px + py, covModel("exponential", range = NA, variance = NA, nugget = NA),
+                     family = lognormal()), "nugget", class = "statcl_error_input")
+  # a value for one of both is an error in two parts, and so are errors or effects of several sizes
+  whole <- fit(y ~ x)
+  parts <- fit(y ~ x + (1 | row), fixed = list(family.sd = 0.8 * whole$parameters["family.sd", "estimate"]))
+  expect_equal(parts$loglik, whole$loglik, tolerance = 1e-8)
+  expect_equal(sqrt(coef(parts, "covariance")[["variance.row"]]), 0.6 * whole$parameters["family.sd", "estimate"],
+               tolerance = 1e-4)
+  expect_s3_class(gpFit(y ~ x + (1 | row), d, cov = "none", weights = size), "gpFit")
+  expect_s3_class(fit(y ~ x + (0 + size | row)), "gpFit")
+})
+
+test_that("rows without a level have the mean of all levels, and each an effect of its own", {
+  d <- several_groups(1)
+  fit <- gpFit(y ~ x + (1 | f), d, cov = "none")
+  new <- data.frame(x = 0.5, f = c(NA, NA, "another", "another"))
+  found <- predict(fit, new, se.fit = TRUE)[c("fit", "se.fit")]
+  expect_equal(found[1, ], found[3, ], ignore_attr = TRUE)
+  drawn <- statcl:::drawn_effects(fit, statcl:::new_groups(fit$groups, new, globalenv()), NULL, 5)
+  expect_identical(drawn[3, ], drawn[4, ])
+  expect_true(all(drawn[1, ] != drawn[2, ]))
+})
+
 test_that("factors keep their names, and terms are added to the mean alone", {
   d <- several_groups(1)
   names(d)[4] <- "my f"

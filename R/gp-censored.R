@@ -174,3 +174,9 @@ case_deviance <- function(l, eta, own) {
   found[inside] <- sign(here$score) * sqrt(2 * pmax(most - here$value, 0))
   found
 }
+
+# The largest log density of observations over the linear predictor; of an interval the probability may be 1.
+largest_case <- function(l, eta, own) {
+  most <- largest_density(l$family, l$y, l$trials, eta, own)
+  if (is.null(l$cases$from)) most else ifelse(l$cases$from < l$cases$to, 0, most)
+}

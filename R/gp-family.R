@@ -160,6 +160,33 @@ normal_mean <- function(f, mean, sd, width = Inf, least = 200L) {
   value
 }
 
+# The logarithm of the mean of exp(f) in the same way, which also holds where f is far from its largest value `most` all
+# over the normal distribution, as for outliers. No f(mean + z sd) - z^2 / 2 is above most - z^2 / 2, so that nodes up
+# to z^2 = 2 (most - top + 40) leave out less than exp(-40) of what is at a place with the value `top`: the best of
+# some, between which that may be.
+log_normal_mean <- function(f, mean, sd, width, most) {
+  at <- function(z) {
+    value <- suppressWarnings(f(mean + z * sd)) - z^2 / 2
+    ifelse(is.nan(value), -Inf, value)
+  }
+  top <- at(0)
+  reach <- function() sqrt(2 * (pmin(pmax(most - top, 0), 1e6) + 40))
+  for (again in 1:2) {
+    far <- reach()
+    for (part in seq(-1, 1, 1 / 32)) top <- pmax(top, at(part * far))
+  }
+  far <- reach()
+  n <- min(ceiling(max(far, na.rm = TRUE) / min(0.085, 0.8 * min(width / sd, na.rm = TRUE))), 1e5L)
+  total <- 0
+  for (part in seq(-1, 1, 1 / n)) {
+    now <- at(part * far)
+    higher <- pmax(top, now)
+    total <- ifelse(higher == -Inf, 0, total * exp(top - higher) + exp(now - higher))
+    top <- higher
+  }
+  top + log(total * far / n) - log(2 * pi) / 2
+}
+
 # normal_mean() of f(q, x), which falls with x from one number to another. Where it does so over a small part of the
 # standard deviation, as distribution functions of large counts, only places between two ends have nodes, at which it
 # differs by 1e-14 from the numbers beyond: the trapezoidal rule with the first correction of Euler and Maclaurin at

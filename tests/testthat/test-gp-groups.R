@@ -429,3 +429,11 @@ test_that("levels keep the order of their factor, or of numbers", {
   expect_identical(rownames(effects$size), c("small", "large"))
   expect_identical(rownames(effects$`size:number`), paste(rep(c("small", "large"), each = 3), c(1, 2, 10), sep = ":"))
 })
+
+test_that("logarithmic scores of outliers are those of the normal predictive density", {
+  set.seed(7)
+  d <- data.frame(g = factor(rep(1:6, 6)), z = rnorm(36))
+  d$z[5] <- 60
+  cv <- gpCV(gpFit(z ~ 1 + (1 | g), d, cov = NULL, fixed = list(family.sd = 1)), folds = rep(1:9, each = 4))
+  expect_equal(cv$log.density, dnorm(cv$y, cv$mean, cv$sd, log = TRUE), tolerance = 1e-10)
+})

@@ -292,6 +292,9 @@ cumulative_entry <- list(
     value <- if (is.factor(y)) as.integer(y) else if (is.logical(y)) y + 1 else y
     family$categories <- if (is.numeric(value) && all(is.finite(value))) max(value, 2)
     family$levels <- if (is.factor(y)) levels(y)
+    gaps <- length(family$given)
+    if (gaps && !is.null(family$categories) && gaps != family$categories - 2L) input_error("family", sprintf(
+      "ocat(theta) of %d categories", gaps + 2L), sprintf("must have as many as the response, %d", family$categories))
     list(y = value, family = family)
   },
   check = function(y, trials, bad) {

@@ -109,15 +109,24 @@ family_response <- function(frame, terms, family) {
   entry$check(y, trials, bad)
   if (has_trials(family) && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
     warn(sprintf("non-integer counts in a %s fit", family$family))
-  if (length(y) > 1L && all(y == (if (has_trials(family)) 0 else y[1L])) || has_trials(family) && all(y == trials))
-    raise_engine_error("input", "the response is constant: there is nothing to fit")
-  if (identical(entry$atoms, "zero")) {
-    if (!any(y > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
-    if (all(y[y > 0] == max(y))) raise_engine_error("input", paste(
-      "all responses above 0 are equal: their density grows without bound, and there is nothing to fit but their",
-      "number, for which binomial is the family"))
-  }
+  check_variation(y, trials, family, if (is.null(cases$weights)) TRUE else cases$weights > 0, bad)
   list(y = y, trials = stats::setNames(trials, labels), family = family, cases = cases)
+}
+
+# Of the responses that are `counted`, with weights above 0.
+check_variation <- function(y, trials, family, counted, bad) {
+  seen <- y[counted]
+  all_or_none <- if (has_trials(family)) all(seen == 0) || all(seen == trials[counted])
+                 else length(y) > 1L && all(seen == seen[1L])
+  if (all_or_none) raise_engine_error("input", "the response is constant: there is nothing to fit")
+  none <- setdiff(seq_len(max(family$categories, 0L)), seen)
+  if (length(none)) raise_engine_error("input", sprintf(
+    "category %d of the response has observations of weight 0 alone: leave these out", none[1L]))
+  if (!identical(family_entry(family)$atoms, "zero")) return()
+  if (!any(seen > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
+  if (all(seen[seen > 0] == max(seen))) raise_engine_error("input", paste(
+    "all responses above 0 are equal: their density grows without bound, and there is nothing to fit but their",
+    "number, for which binomial is the family"))
 }
 
 # ---- densities and moments ----

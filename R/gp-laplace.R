@@ -564,7 +564,9 @@ laplace_maximum <- function(found, fit, own, made) {
   own_mean <- rownames(vcov) %in% rows$name[mean]
   rownames(vcov)[own_mean] <- colnames(vcov)[own_mean] <- colnames(x)
   seen <- unname(x)
-  far <- !isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < (50 * l$unit)^2)) # as of logits
+  # as of logits; the unit is that of most responses, which may be one value
+  spread <- if (l$family$link == "identity") max(l$unit, stats::sd(l$y), na.rm = TRUE) else l$unit
+  far <- !isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < (50 * spread)^2))
   if (far && any(!is.na(vcov)))
     warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
          "whose variance is then large")

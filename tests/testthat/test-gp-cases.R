@@ -88,6 +88,19 @@ test_that("weights that cannot be are refused", {
   expect_identical(nobs(fit(weights = replace(d$w, 3, NA))), 119L)
 })
 
+test_that("responses of weight 0 do not count as variation", {
+  none <- c(0, rep(1, 39))
+  fit <- function(y, family, formula = y ~ 1) gpFit(formula, data.frame(y = y, g = rep(1:4, 10)), cov = NULL,
+                                                    family = family, weights = none)
+  for (family in list(poisson(), student(), binomial(), betabinomial()))
+    expect_error(fit(c(1, rep(0, 39)), family), "constant", label = family$family)
+  expect_error(fit(c(0, rep(1, 39)), binomial()), "constant")
+  expect_error(fit(c(1, rep(2, 39)), gaussian(), y ~ 1 + (1 | g)), "constant")
+  expect_error(fit(c(2, rep(c(0, 1), length.out = 39)), delta_gamma()), "above 0 are equal")
+  for (category in c(1, 3)) expect_error(fit(c(category, rep(setdiff(1:3, category), length.out = 39)), cumulative()),
+                                         sprintf("category %d of the response has observations of weight 0", category))
+})
+
 # ---- the probability of a zero ----
 
 truth <- covModel("exponential", range = 0.2, variance = 0.3)

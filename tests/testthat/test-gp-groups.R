@@ -437,3 +437,13 @@ test_that("logarithmic scores of outliers are those of the normal predictive den
   cv <- gpCV(gpFit(z ~ 1 + (1 | g), d, cov = NULL, fixed = list(family.sd = 1)), folds = rep(1:9, each = 4))
   expect_equal(cv$log.density, dnorm(cv$y, cv$mean, cv$sd, log = TRUE), tolerance = 1e-10)
 })
+
+test_that("responses of which most are one value determine the mean", {
+  set.seed(8)
+  d <- data.frame(g = factor(rep(1:6, 10)), z = ifelse(1:60 %% 5 < 3, 0, rnorm(60, 10)))
+  expect_warning(gpFit(z ~ 1 + (1 | g), d, cov = NULL), NA)
+  # a coefficient without observations is not
+  d$none <- as.double(d$g == "1")
+  expect_warning(gpFit(z ~ none + (1 | g), d, cov = NULL, weights = 1 - d$none, fixed = list(variance.g = 1)),
+                 "do not determine the mean")
+})

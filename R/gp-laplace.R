@@ -717,7 +717,9 @@ laplace_without_effects <- function(found, own, made) {
     rows$value[rows$kind == "effect"] < 1e-3 * effect_units(own$l)], own$about$task$searched)
   if (found$interrupted || !any(none)) return(NULL)
   rows$value[none] <- 0
-  list(rows = rows, fixed = as.list(replace(own$held, rows$name[none], 0)), open = rows$name[none],
+  process <- rows$part > 0L
+  held <- if (isTRUE(own$held)) stats::setNames(rows$value[process], rows$name[process]) else own$held
+  list(rows = rows, fixed = as.list(replace(held, rows$name[none], 0)), open = rows$name[none],
        lower = rows$name[none], least = found$value - 1e-3, counts = FALSE)
 }
 

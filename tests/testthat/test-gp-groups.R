@@ -447,3 +447,12 @@ test_that("responses of which most are one value determine the mean", {
   expect_warning(gpFit(z ~ none + (1 | g), d, cov = NULL, weights = 1 - d$none, fixed = list(variance.g = 1)),
                  "do not determine the mean")
 })
+
+test_that("effects without variance are beside a process that is known", {
+  set.seed(2)
+  d <- data.frame(u = runif(40), v = runif(40), g = factor(rep(1:8, 5)), y = rpois(40, 2))
+  model <- covModel("exponential", range = 0.3, variance = 0.5)
+  fit <- gpFit(y ~ 1 + (1 | g), d, ~ u + v, model, fixed = TRUE, family = poisson())
+  expect_identical(fit$parameters["variance.g", "boundary"], "lower")
+  expect_equal(fit$loglik, gpFit(y ~ 1, d, ~ u + v, model, fixed = TRUE, family = poisson())$loglik, tolerance = 1e-6)
+})

@@ -22,9 +22,9 @@
 #' of repeated visits to places, and all levels of the largest factor without a process; of others, which are crossed
 #' with the locations, up to 4000 effects are fitted, in a time that grows with their square.
 #'
-#' [predict()][predict.gpFit] adds the effects of levels that the fit knows; others have the mean 0 and the variance
-#' of their term, and `re.form = NA` leaves all of them out. [simulate()][simulate.gpFit] draws them given the data,
-#' or anew with `conditional = FALSE`.
+#' [predict()][predict.gpFit] adds the effects of levels that the fit knows; others, and `NA`, have the mean 0 and the
+#' variance of their term, and `re.form = NA` leaves all of them out. [simulate()][simulate.gpFit] draws them given the
+#' data, or anew with `conditional = FALSE`.
 #'
 #' `ranef`, `fixef` and `VarCorr` are generic functions of package \pkg{nlme}, which \pkg{lme4} and \pkg{glmmTMB}
 #' have, too: one of these has to be attached, or asked as `nlme::ranef(fit)`.

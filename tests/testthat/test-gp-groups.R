@@ -456,3 +456,11 @@ test_that("effects without variance are beside a process that is known", {
   expect_identical(fit$parameters["variance.g", "boundary"], "lower")
   expect_equal(fit$loglik, gpFit(y ~ 1, d, ~ u + v, model, fixed = TRUE, family = poisson())$loglik, tolerance = 1e-6)
 })
+
+test_that("a missing level is one that the fit does not know", {
+  d <- data.frame(g = factor(rep(1:4, 5)), y = c(1, 5, 9, 20))
+  fit <- gpFit(y ~ 1 + (1 | g), d, cov = NULL, family = poisson())
+  p <- predict(fit, data.frame(g = factor(c(NA, "new", "1"), c("1", "new"))), se.fit = TRUE)
+  expect_identical(unlist(p[1, c("fit", "se.fit")]), unlist(p[2, c("fit", "se.fit")]))
+  expect_gt(abs(p$fit[1] - p$fit[3]), 0.5)
+})

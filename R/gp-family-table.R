@@ -200,7 +200,7 @@ inverse_gaussian_entry <- list(
     root <- sqrt(1 / (own[["phi"]] * pmax(q, 0)))
     more <- exp(2 / (own[["phi"]] * mu) + stats::pnorm(-root * (q / mu + 1), log.p = TRUE))
     first <- stats::pnorm(root * (q / mu - 1), lower.tail = lower)
-    ifelse(q <= 0, 1 - lower, if (lower) first + more else pmax(first - more, 0))
+    ifelse(q <= 0 | q == Inf, as.double((q > 0) == lower), if (lower) first + more else pmax(first - more, 0))
   },
   draw = function(eta, own, trials, link) { # Michael, Schucany and Haas (1976)
     mu <- exp(eta)

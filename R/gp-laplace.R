@@ -70,6 +70,7 @@ laplace_request <- function(fit, ask) {
   first <- !duplicated(l$location)
   p$xy <- p$xy[first, , drop = FALSE]
   p$by <- fit$by$code[first]
+  check_replicates(fit$by, p$by, task)
   p[c("of", "size")] <- fit$varying[c("of", "size")]
   p$unit <- l$unit
   check_varying(fit, nugget)

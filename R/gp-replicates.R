@@ -22,6 +22,13 @@ asked_replicates <- function(expression, points, cov, env) {
   values
 }
 
+# Of the levels at different locations, as gp_find() has it of locations.
+check_replicates <- function(by, levels, task) if (!is.null(by) && !anyDuplicated(levels) && length(task$free)) {
+  shown <- deparse1(by$expression)
+  input_error("by", shown, sprintf(
+    "has one location in each level, and no covariance is seen: effects of levels are (1 | %s) in the formula", shown))
+}
+
 some_replicates <- function(by, at) {
   if (!is.null(by)) by$code <- by$code[at]
   by

@@ -107,6 +107,14 @@ test_that("densities are probabilities with the moments, distribution functions 
   })
 })
 
+test_that("distribution functions have the ends of the support", {
+  each_case(function(name, entry, y, trials, own, link) {
+    q <- c(if (entry$support[1] == 0) -1 else -Inf, Inf)
+    ends <- function(lower) entry$below(q, 0.5, own, trials, lower, link)
+    expect_equal(c(ends(TRUE), ends(FALSE)), c(0, 1, 1, 0), tolerance = 1e-15, label = name)
+  })
+})
+
 test_that("densities keep their digits near their limits", {
   terms <- function(name, y, eta, own, trials = 1)
     statcl:::response_families[[name]]$terms(y, trials, eta, own, statcl:::response_families[[name]]$links[1], TRUE)

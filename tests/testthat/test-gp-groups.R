@@ -464,3 +464,12 @@ test_that("a missing level is one that the fit does not know", {
   expect_identical(unlist(p[1, c("fit", "se.fit")]), unlist(p[2, c("fit", "se.fit")]))
   expect_gt(abs(p$fit[1] - p$fit[3]), 0.5)
 })
+
+test_that("replicates of one location each tell nothing of a covariance", {
+  set.seed(9)
+  d <- data.frame(u = runif(10), v = runif(10), y = rpois(10, 3), id = 1:10)
+  fit <- function(...) gpFit(y ~ 1, d, ~ u + v, covModel("exponential", range = 0.3, variance = 1), family = poisson(),
+                             by = id, ...)
+  expect_error(fit(), "by = id: .*one location in each level.*\\(1 \\| id\\)", class = "statcl_error_input")
+  expect_true(is.finite(fit(fixed = TRUE)$loglik))
+})

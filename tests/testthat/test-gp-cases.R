@@ -246,6 +246,20 @@ test_that("predictions, draws, folds and limits know the probability of a zero a
   expect_equal(again$own[["zi.x"]], statcl:::parameters_of_points(free, points)[1, "zi.x"], ignore_attr = TRUE)
 })
 
+test_that("without an excess of zeros the coefficient of a constant goes to its lower end", {
+  X <- cbind(1, zeros$x)
+  basis <- statcl:::zero_basis(X, c(TRUE, TRUE))
+  expect_true(all(diag(basis$root) > 0))
+  expect_equal(basis$X %*% basis$root, X, tolerance = 1e-14)
+  expect_equal(crossprod(basis$X), diag(60, 2), tolerance = 1e-13)
+  set.seed(4)
+  few <- data.frame(x = rnorm(80), y = rpois(80, 2))
+  few$y[few$x > -1.5 & few$y == 0] <- 1 # one zero, at a low x
+  expect_warning(fit <- gpFit(y ~ 1, few, cov = NULL, family = zi_poisson(), zi = ~ x), NA) # of glm.fit(), as a start
+  expect_lt(fit$parameters["zi.(Intercept)", "estimate"], -10)
+  expect_identical(fit$parameters["zi.(Intercept)", "boundary"], "lower")
+})
+
 test_that("zi that cannot be is refused", {
   fit <- function(zi, family = "zi_poisson") gpFit(y ~ x, zeros, cov = NULL, family = family, zi = zi)
   expect_error(fit(~ x, "poisson"), "is for families with a probability of zeros")

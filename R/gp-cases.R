@@ -170,13 +170,15 @@ zero_columns <- function(zi, frame) {
 # ---- the search for coefficients of a zero ----
 
 # The search is for coefficients of an orthonormal basis of the columns that are `free`, whose product with `root`
-# they are; the others are as they are.
+# they are; the others are as they are. Signs are those with which the first column, a constant, rises with its
+# coefficient, so that the end at which the search leaves it is the end of that.
 zero_basis <- function(X, free) {
   root <- diag(ncol(X))
   if (any(free)) {
     own <- qr(X[, free, drop = FALSE])
-    root[free, free] <- qr.R(own)[, order(own$pivot)] / sqrt(nrow(X))
-    X[, free] <- qr.Q(own) * sqrt(nrow(X))
+    sign <- ifelse(diag(qr.R(own)) < 0, -1, 1)
+    root[free, free] <- sign * qr.R(own)[, order(own$pivot)] / sqrt(nrow(X))
+    X[, free] <- qr.Q(own) * rep(sign * sqrt(nrow(X)), each = nrow(X))
   }
   list(X = X, root = root)
 }
@@ -191,9 +193,10 @@ zero_search <- function(l, own) {
   l$cases$zero <- basis$X
   l$zero.root <- basis$root
   if (any(free) && !any(own$started[at][free])) {
-    known <- stats::glm.fit(basis$X[, free, drop = FALSE], as.double(l$y == 0), glm_weights(NULL, l$cases),
-                            offset = drop(basis$X[, !free, drop = FALSE] %*% own$value[at][!free]),
-                            family = stats::quasibinomial(), intercept = FALSE)$coefficients
+    known <- suppressWarnings(stats::glm.fit(
+      basis$X[, free, drop = FALSE], as.double(l$y == 0), glm_weights(NULL, l$cases),
+      offset = drop(basis$X[, !free, drop = FALSE] %*% own$value[at][!free]), family = stats::quasibinomial(),
+      intercept = FALSE))$coefficients
     own$value[at][free] <- pmin(pmax(ifelse(is.na(known), 0, known), -5), 5)
   } else own$value[at] <- drop(basis$root %*% own$value[at])
   list(l = l, own = own)

@@ -55,8 +55,12 @@ censored <- function(lower, upper) {
   upper <- rep_len(as.double(upper), n)
   lower[is.na(lower)] <- -Inf
   upper[is.na(upper)] <- Inf
-  bad <- lower > upper | lower == Inf | upper == -Inf
-  if (any(bad)) element_error("lower", lower, bad, "lower must not be above upper")
+  if (any(lower > upper)) element_error("lower", lower, lower > upper, "lower must not be above upper")
+  for (name in c("lower", "upper")) {
+    bad <- get(name) == if (name == "lower") Inf else -Inf
+    if (any(bad)) element_error(name, get(name), bad, sprintf(
+      "no number is %s it", if (name == "lower") "above" else "below"))
+  }
   structure(cbind(lower = lower, upper = upper), class = "censored")
 }
 
@@ -173,4 +177,10 @@ case_deviance <- function(l, eta, own) {
   most <- ifelse(open, 0, value(ifelse(open, eta[inside], best))$value)
   found[inside] <- sign(here$score) * sqrt(2 * pmax(most - here$value, 0))
   found
+}
+
+# The largest log density of observations over the linear predictor; of an interval the probability may be 1.
+largest_case <- function(l, eta, own) {
+  most <- largest_density(l$family, l$y, l$trials, eta, own)
+  if (is.null(l$cases$from)) most else ifelse(l$cases$from < l$cases$to, 0, most)
 }

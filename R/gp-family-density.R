@@ -209,12 +209,7 @@ binary_terms <- function(link, eta) switch(link,
     q <- stats::plogis(-eta)
     list(value = stats::plogis(eta, log.p = TRUE), score = q, weight = p * q, third = p * q * (q - p))
   },
-  probit = {
-    value <- stats::pnorm(eta, log.p = TRUE)
-    r <- exp(stats::dnorm(eta, log = TRUE) - value)
-    weight <- r * (eta + r)
-    list(value = value, score = r, weight = weight, third = r - weight * (eta + 2 * r))
-  },
+  probit = probit_terms(eta),
   cauchit = {
     r <- stats::dcauchy(eta) / stats::pcauchy(eta)
     g <- -2 * eta / (1 + eta^2)
@@ -224,16 +219,42 @@ binary_terms <- function(link, eta) switch(link,
   },
   cloglog = {
     u <- exp(eta)
-    # of u/expm1(u) + u - 1 the series where that cancels
-    score <- ifelse(u > 700, 0, u / expm1(pmin(u, 700)))
+    # of u/expm1(u) + u - 1 the series where that cancels; what is left of score and weight for u > 700 is below 1e-298
+    far <- u > 700
+    u <- pmin(u, 700)
+    score <- ifelse(far, 0, ifelse(u > 0, u / expm1(u), 1))
     rest <- ifelse(u < 1e-2, u / 2 + u^2 / 12 - u^4 / 720, u + score - 1)
     weight <- score * rest
-    list(value = log(-expm1(-u)), score = score, weight = weight, third = -weight * rest + score * (u - weight))
+    list(value = ifelse(u < 1e-17, eta, log_1m_exp(-u)), score = score, weight = weight,
+         third = -weight * rest + score * (u - weight))
   },
   failure = { # with the link cloglog
     u <- exp(eta)
     list(value = -u, score = -u, weight = u, third = u)
   })
+
+# With r = dnorm(eta) / pnorm(eta), whose logarithms lose what is left of eta + r where that is small: for x = -eta > 5 by
+# the continued fraction of Laplace (Abramowitz and Stegun 1972, 26.2.14), r = x + 1/(x + 2/(x + 3/(x + ...))), whose
+# terms are positive; 40 of them leave out less than 1e-17. With the tails e = 2/(x + f), f = 3/(x + g) and d = r - x =
+# 1/(x + e) the weight is r d and its derivative r d 2 (e - f)/((x + f) (x + e)), with nothing that cancels.
+probit_terms <- function(eta) {
+  value <- stats::pnorm(eta, log.p = TRUE)
+  r <- exp(stats::dnorm(eta, log = TRUE) - value)
+  weight <- r * (eta + r)
+  third <- r - weight * (eta + 2 * r)
+  far <- which(eta < -5)
+  if (length(far)) {
+    x <- -eta[far]
+    g <- 0
+    for (k in 40:4) g <- k / (x + g)
+    f <- 3 / (x + g)
+    e <- 2 / (x + f)
+    r[far] <- x + 1 / (x + e)
+    weight[far] <- r[far] / (x + e)
+    third[far] <- -2 * weight[far] * (x + 3 * f - 2 * g) / ((x + f)^2 * (x + g) * (x + e))
+  }
+  list(value = value, score = r, weight = weight, third = third)
+}
 
 # With the logit m of eta and shapes m phi and (1 - m) phi: d log f / d m is phi times `first`, whose derivatives by
 # the two shapes are `a` and minus `b`, and the second ones `aa` and minus `bb`; `by_phi`, that of the value.

@@ -194,7 +194,10 @@ foreign_family <- function(family) {
     },
     "beta regression" = list("beta", if (!is.null(theta())) list(phi = theta())),
     "scaled t" = list("student", if (!is.null(theta())) list(df = theta()[1L], scale = theta()[2L])),
-    "ordered categorical" = list("cumulative"),
+    "ordered categorical" = { # -1 is its first threshold
+      gaps <- diff(theta())
+      list("cumulative", if (length(gaps)) as.list(stats::setNames(gaps, sprintf("gap%d", seq_along(gaps) + 1L))))
+    },
     "zero inflated poisson" = list("zi_poisson"),
     t = list("student"),
     if (!family$family %in% c("gaussian", "poisson", "binomial", "Gamma", "inverse.gaussian") &&

@@ -203,7 +203,7 @@ inverse_gaussian_entry <- list(
     root <- sqrt(1 / (own[["phi"]] * pmax(q, 0)))
     more <- exp(2 / (own[["phi"]] * mu) + stats::pnorm(-root * (q / mu + 1), log.p = TRUE))
     first <- stats::pnorm(root * (q / mu - 1), lower.tail = lower)
-    ifelse(q <= 0, 1 - lower, if (lower) first + more else pmax(first - more, 0))
+    ifelse(q <= 0 | q == Inf, as.double((q > 0) == lower), if (lower) first + more else pmax(first - more, 0))
   },
   draw = function(eta, own, trials, link) { # Michael, Schucany and Haas (1976)
     mu <- exp(eta)
@@ -295,6 +295,9 @@ cumulative_entry <- list(
     value <- if (is.factor(y)) as.integer(y) else if (is.logical(y)) y + 1 else y
     family$categories <- if (is.numeric(value) && all(is.finite(value))) max(value, 2)
     family$levels <- if (is.factor(y)) levels(y)
+    gaps <- length(family$given)
+    if (gaps && !is.null(family$categories) && gaps != family$categories - 2L) input_error("family", sprintf(
+      "ocat(theta) of %d categories", gaps + 2L), sprintf("must have as many as the response, %d", family$categories))
     list(y = value, family = family)
   },
   check = function(y, trials, bad) {

@@ -109,15 +109,24 @@ family_response <- function(frame, terms, family) {
   entry$check(y, trials, bad)
   if (has_trials(family) && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
     warn(sprintf("non-integer counts in a %s fit", family$family))
-  if (length(y) > 1L && all(y == (if (has_trials(family)) 0 else y[1L])) || has_trials(family) && all(y == trials))
-    raise_engine_error("input", "the response is constant: there is nothing to fit")
-  if (identical(entry$atoms, "zero")) {
-    if (!any(y > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
-    if (all(y[y > 0] == max(y))) raise_engine_error("input", paste(
-      "all responses above 0 are equal: their density grows without bound, and there is nothing to fit but their",
-      "number, for which binomial is the family"))
-  }
+  check_variation(y, trials, family, if (is.null(cases$weights)) TRUE else cases$weights > 0, bad)
   list(y = y, trials = stats::setNames(trials, labels), family = family, cases = cases)
+}
+
+# Of the responses that are `counted`, with weights above 0.
+check_variation <- function(y, trials, family, counted, bad) {
+  seen <- y[counted]
+  all_or_none <- if (has_trials(family)) all(seen == 0) || all(seen == trials[counted])
+                 else length(y) > 1L && all(seen == seen[1L])
+  if (all_or_none) raise_engine_error("input", "the response is constant: there is nothing to fit")
+  none <- setdiff(seq_len(max(family$categories, 0L)), seen)
+  if (length(none)) raise_engine_error("input", sprintf(
+    "category %d of the response has observations of weight 0 alone: leave these out", none[1L]))
+  if (!identical(family_entry(family)$atoms, "zero")) return()
+  if (!any(seen > 0)) bad(TRUE, "no response is above 0: there is nothing to fit")
+  if (all(seen[seen > 0] == max(seen))) raise_engine_error("input", paste(
+    "all responses above 0 are equal: their density grows without bound, and there is nothing to fit but their",
+    "number, for which binomial is the family"))
 }
 
 # ---- densities and moments ----
@@ -158,6 +167,33 @@ normal_mean <- function(f, mean, sd, width = Inf, least = 200L) {
   value <- 0
   for (k in seq_along(at)) value <- value + weight[k] * f(mean + at[k] * sd)
   value
+}
+
+# The logarithm of the mean of exp(f) in the same way, which also holds where f is far from its largest value `most` all
+# over the normal distribution, as for outliers. No f(mean + z sd) - z^2 / 2 is above most - z^2 / 2, so that nodes up
+# to z^2 = 2 (most - top + 40) leave out less than exp(-40) of what is at a place with the value `top`: the best of
+# some, between which that may be.
+log_normal_mean <- function(f, mean, sd, width, most) {
+  at <- function(z) {
+    value <- suppressWarnings(f(mean + z * sd)) - z^2 / 2
+    ifelse(is.nan(value), -Inf, value)
+  }
+  top <- at(0)
+  reach <- function() sqrt(2 * (pmin(pmax(most - top, 0), 1e6) + 40))
+  for (again in 1:2) {
+    far <- reach()
+    for (part in seq(-1, 1, 1 / 32)) top <- pmax(top, at(part * far))
+  }
+  far <- reach()
+  n <- min(ceiling(max(far, na.rm = TRUE) / min(0.085, 0.8 * min(width / sd, na.rm = TRUE))), 1e5L)
+  total <- 0
+  for (part in seq(-1, 1, 1 / n)) {
+    now <- at(part * far)
+    higher <- pmax(top, now)
+    total <- ifelse(higher == -Inf, 0, total * exp(top - higher) + exp(now - higher))
+    top <- higher
+  }
+  top + log(total * far / n) - log(2 * pi) / 2
 }
 
 # normal_mean() of f(q, x), which falls with x from one number to another. Where it does so over a small part of the

@@ -166,8 +166,7 @@ joint_pattern <- function(pattern, layout) {
   for (k in seq_along(columns))
     size[columns[[k]]$row] <- length(columns[[k]]$before) + if (k <= processes) processes * count else 0L
   start <- c(0, cumsum(as.double(size)))
-  if (utils::tail(start, 1L) > .Machine$integer.max) raise_engine_error("memory", sprintf(
-    "%d processes at %d locations have too many neighbours: a smaller m may serve", processes, n))
+  check_pattern(utils::tail(start, 1L), processes, n)
   near <- integer(utils::tail(start, 1L))
   own <- ties <- list()
   for (k in seq_along(columns)) {

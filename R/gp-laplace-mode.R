@@ -35,12 +35,18 @@ laplace_problem <- function(p, l, m, few = NULL, metric = vecchia_metric(p)) {
 # pattern of all latent elements, `joint`, where there are more; `state` is what one evaluation leaves for the next: a
 # mode.
 laplace_graph <- function(neighbours, by, layout) {
+  check_pattern(length(neighbours), 1L, ncol(neighbours))
   pattern <- .Call(C_laplacePattern, neighbours)
   size <- as.double(if (is.null(by)) ncol(neighbours) else tabulate(by))
   list(pattern = pattern, complete = length(pattern[[2L]]) == sum(size * (size - 1) / 2),
        joint = if (length(layout$columns) > 1L || isTRUE(layout$apart)) joint_pattern(pattern, layout),
        state = new.env(parent = emptyenv()))
 }
+
+# Places in a pattern are integers.
+check_pattern <- function(size, processes, n) if (size > .Machine$integer.max) raise_engine_error("memory", sprintf(
+  "m: %s at %d locations has too many neighbours, %.3g in all of up to %d: a smaller m may serve",
+  if (processes == 1L) "a process" else sprintf("a sum of %d processes", processes), n, size, .Machine$integer.max))
 
 # The precision of latent elements, by their variances given what they are tied to and the weights of that, the
 # precisions of other grouped `effects`, the log determinant of both, and the number of the first location where a

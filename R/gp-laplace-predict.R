@@ -186,9 +186,9 @@ laplace_without <- function(fit, at) {
   own <- own_at(fit$own, l$cases$zero)
   response <- predicted_response(fit$family, list(mean = found$mean, sd = sd, own = own))
   variance <- normal_mean(function(eta) family_variance(fit$family, eta, l$trials, own), found$mean, sd)
-  density <- normal_mean(function(eta) exp(case_terms(l, eta, fit$own)$value), found$mean, sd,
-                         response_width(fit$family, l$y, l$trials, own))
-  value <- list(mean = response$mean, sd = sqrt(variance + response$sd^2), log.density = log(density))
+  density <- log_normal_mean(function(eta) case_terms(l, eta, fit$own)$value, found$mean, sd,
+                             response_width(fit$family, l$y, l$trials, own), largest_case(l, found$mean, own))
+  value <- list(mean = response$mean, sd = sqrt(variance + response$sd^2), log.density = density)
   lapply(value, replace, less$unknown, NaN)
 }
 

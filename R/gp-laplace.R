@@ -78,6 +78,7 @@ laplace_request <- function(fit, ask) {
   first <- !duplicated(l$location)
   p$xy <- p$xy[first, , drop = FALSE]
   p$by <- fit$by$code[first]
+  check_replicates(fit$by, p$by, task)
   p[c("of", "size")] <- fit$varying[c("of", "size")]
   p$unit <- l$unit
   check_varying(fit, nugget)
@@ -572,7 +573,9 @@ laplace_maximum <- function(found, fit, own, made) {
   own_mean <- rownames(vcov) %in% rows$name[mean]
   rownames(vcov)[own_mean] <- colnames(vcov)[own_mean] <- colnames(x)
   seen <- unname(x)
-  far <- !isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < (50 * l$unit)^2)) # as of logits
+  # as of logits; the unit is that of most responses, which may be one value
+  spread <- if (l$family$link == "identity") max(l$unit, stats::sd(l$y), na.rm = TRUE) else l$unit
+  far <- !isTRUE(all(rowSums((seen %*% vcov[own_mean, own_mean]) * seen) < (50 * spread)^2))
   if (far && any(!is.na(vcov)))
     warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
          "whose variance is then large")
@@ -724,7 +727,9 @@ laplace_without_effects <- function(found, own, made) {
     rows$value[rows$kind == "effect"] < 1e-3 * effect_units(own$l)], own$about$task$searched)
   if (found$interrupted || !any(none)) return(NULL)
   rows$value[none] <- 0
-  list(rows = rows, fixed = as.list(replace(own$held, rows$name[none], 0)), open = rows$name[none],
+  process <- rows$part > 0L
+  held <- if (isTRUE(own$held)) stats::setNames(rows$value[process], rows$name[process]) else own$held
+  list(rows = rows, fixed = as.list(replace(held, rows$name[none], 0)), open = rows$name[none],
        lower = rows$name[none], least = found$value - 1e-3, counts = FALSE)
 }
 

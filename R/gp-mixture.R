@@ -8,6 +8,12 @@ mixed <- function(parts, weight, f) {
   value
 }
 
+# The logarithm of the average of densities whose logarithms are given, which may be far below that of the least number.
+mixed_logs <- function(logs, weight) {
+  top <- do.call(pmax, logs)
+  ifelse(top == -Inf, -Inf, top + log(mixed(logs, weight, function(log) exp(log - top))))
+}
+
 # Mean and standard deviation of a mixture of distributions that have these.
 mixed_moments <- function(parts, weight) {
   if (length(parts) == 1L) return(list(mean = parts[[1L]]$mean, sd = parts[[1L]]$sd))

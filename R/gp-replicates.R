@@ -22,6 +22,13 @@ asked_replicates <- function(expression, points, cov, env) {
   values
 }
 
+# Of the levels at different locations, as gp_find() has it of locations.
+check_replicates <- function(by, levels, task) if (!is.null(by) && !anyDuplicated(levels) && length(task$free)) {
+  shown <- deparse1(by$expression)
+  input_error("by", shown, sprintf(
+    "has one location in each level, and no covariance is seen: effects of levels are (1 | %s) in the formula", shown))
+}
+
 # Numbers at new places, NA for levels that the fit does not know; each of those is a replicate of its own.
 new_replicates <- function(by, frame, env) {
   formula <- stats::as.formula(call("~", by$expression), env)

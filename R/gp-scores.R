@@ -192,7 +192,7 @@ cv_mixed <- function(mixture, sets) {
   parts <- lapply(mixture$fits, function(fit) likelihood_of(fit)$leave_out(sets))
   value <- mixed_moments(parts, mixture$weight)
   if (!is.null(parts[[1L]]$log.density))
-    value$log.density <- log(mixed(parts, mixture$weight, function(part) exp(part$log.density)))
+    value$log.density <- mixed_logs(lapply(parts, `[[`, "log.density"), mixture$weight)
   value
 }
 

@@ -88,6 +88,19 @@ test_that("weights that cannot be are refused", {
   expect_identical(nobs(fit(weights = replace(d$w, 3, NA))), 119L)
 })
 
+test_that("responses of weight 0 do not count as variation", {
+  none <- c(0, rep(1, 39))
+  fit <- function(y, family, formula = y ~ 1) gpFit(formula, data.frame(y = y, g = rep(1:4, 10)), cov = NULL,
+                                                    family = family, weights = none)
+  for (family in list(poisson(), student(), binomial(), betabinomial()))
+    expect_error(fit(c(1, rep(0, 39)), family), "constant", label = family$family)
+  expect_error(fit(c(0, rep(1, 39)), binomial()), "constant")
+  expect_error(fit(c(1, rep(2, 39)), gaussian(), y ~ 1 + (1 | g)), "constant")
+  expect_error(fit(c(2, rep(c(0, 1), length.out = 39)), delta_gamma()), "above 0 are equal")
+  for (category in c(1, 3)) expect_error(fit(c(category, rep(setdiff(1:3, category), length.out = 39)), cumulative()),
+                                         sprintf("category %d of the response has observations of weight 0", category))
+})
+
 # ---- the probability of a zero ----
 
 truth <- covModel("exponential", range = 0.2, variance = 0.3)
@@ -231,6 +244,20 @@ test_that("predictions, draws, folds and limits know the probability of a zero a
   points <- statcl:::known_posterior(free)
   again <- statcl:::family_fit_at(free, points$v[1, ])
   expect_equal(again$own[["zi.x"]], statcl:::parameters_of_points(free, points)[1, "zi.x"], ignore_attr = TRUE)
+})
+
+test_that("without an excess of zeros the coefficient of a constant goes to its lower end", {
+  X <- cbind(1, zeros$x)
+  basis <- statcl:::zero_basis(X, c(TRUE, TRUE))
+  expect_true(all(diag(basis$root) > 0))
+  expect_equal(basis$X %*% basis$root, X, tolerance = 1e-14)
+  expect_equal(crossprod(basis$X), diag(60, 2), tolerance = 1e-13)
+  set.seed(4)
+  few <- data.frame(x = rnorm(80), y = rpois(80, 2))
+  few$y[few$x > -1.5 & few$y == 0] <- 1 # one zero, at a low x
+  expect_warning(fit <- gpFit(y ~ 1, few, cov = NULL, family = zi_poisson(), zi = ~ x), NA) # of glm.fit(), as a start
+  expect_lt(fit$parameters["zi.(Intercept)", "estimate"], -10)
+  expect_identical(fit$parameters["zi.(Intercept)", "boundary"], "lower")
 })
 
 test_that("zi that cannot be is refused", {

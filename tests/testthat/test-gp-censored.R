@@ -98,6 +98,8 @@ test_that("censored() has one interval a row, in data frames and model frames to
   expect_identical(nrow(model.frame(x ~ u, d)), 4L)
   expect_output(print(d), "\\[1, 2\\]")
   expect_error(censored(2, 1), "lower must not be above upper")
+  expect_error(censored(c(1, Inf), Inf), "lower\\[2\\] = Inf: no number is above it")
+  expect_error(censored(-Inf, -Inf), "upper.* = -Inf: no number is below it")
   expect_error(censored("a", 1), "lower must be numeric")
   expect_error(censored(1:3, 1:2), "length")
 })

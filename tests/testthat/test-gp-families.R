@@ -107,6 +107,14 @@ test_that("densities are probabilities with the moments, distribution functions 
   })
 })
 
+test_that("distribution functions have the ends of the support", {
+  each_case(function(name, entry, y, trials, own, link) {
+    q <- c(if (entry$support[1] == 0) -1 else -Inf, Inf)
+    ends <- function(lower) entry$below(q, 0.5, own, trials, lower, link)
+    expect_equal(c(ends(TRUE), ends(FALSE)), c(0, 1, 1, 0), tolerance = 1e-15, label = name)
+  })
+})
+
 test_that("densities keep their digits near their limits", {
   terms <- function(name, y, eta, own, trials = 1)
     statcl:::response_families[[name]]$terms(y, trials, eta, own, statcl:::response_families[[name]]$links[1], TRUE)
@@ -138,6 +146,18 @@ test_that("densities keep their digits near their limits", {
   # Student's t of many degrees of freedom is normal
   expect_equal(terms("student", 1:3, 0.5, c(scale = 2, df = 1e10))$value, dnorm(1:3, 0.5, 2, log = TRUE),
                tolerance = 1e-9)
+  # links far out, by 60 digits: value, score, weight and its derivative
+  far <- function(link, eta) unlist(statcl:::binary_terms(link, eta), use.names = FALSE)
+  expect_lt(max(abs(far("probit", -5.5) / c(-17.779376352625261, 5.6714103138973056, 0.97213822214555377,
+                                            -0.0086189435223161058) - 1)), 1e-14)
+  expect_lt(max(abs(far("probit", -1e4) / c(-50000010.129278915, 10000.000099999998, 0.9999999900000006,
+                                            -1.99999976000003e-12) - 1)), 1e-14)
+  expect_equal(far("probit", -1e10)[3:4], c(1, -2e-30), tolerance = 1e-14)
+  expect_equal(far("probit", -5 + 1e-9), far("probit", -5 - 1e-9), tolerance = 1e-8)
+  expect_lt(max(abs(far("cloglog", 4) / c(-1.9423376049564018e-24, 1.0604803997042767e-22, 5.6839787570558596e-21,
+                                          -2.9886071940885838e-19) - 1)), 1e-13)
+  expect_identical(far("cloglog", -800), c(-800, 1, 0, 0))
+  expect_lt(max(abs(far("cloglog", 800))), 1e-300)
   # zero inflation next to none
   expect_equal(terms("zi_poisson", 0, log(1e-9), c(zero = 1e-12))$value, -1e-9, tolerance = 1e-11)
 })
@@ -368,6 +388,7 @@ test_that("objects of other packages are taken, and what is no distribution is r
   expect_identical(known(mgcv::betar())$family, "beta")
   expect_identical(known(mgcv::scat())$family, "student")
   expect_identical(known(mgcv::ocat(R = 4))$family, "cumulative")
+  expect_equal(known(mgcv::ocat(theta = c(1, 2)))$given, c(gap2 = 1, gap3 = 2))
   expect_identical(known(mgcv::ziP())$family, "zi_poisson")
   expect_identical(known(inverse.gaussian("log"))$family, "inverse.gaussian")
   expect_identical(known("beta")$family, "beta")
@@ -384,6 +405,10 @@ test_that("objects of other packages are taken, and what is no distribution is r
   expect_error(fit(rep(0:1, 10) / 2, nbinom2()), "whole numbers")
   expect_error(fit(rep(0:1, 10), beta_family()), "above 0 and below 1")
   expect_error(fit(rep(c(1, 3), 10), cumulative()), "category 2")
+  expect_error(fit(rep(1:5, 4), mgcv::ocat(theta = c(1, 2))), "ocat.theta. of 4 categories.* 5")
+  held <- gpFit(rep(1:4, 5) ~ 1, cov = NULL, family = mgcv::ocat(theta = c(1, 2)))
+  expect_identical(held$own[c("gap2", "gap3")], c(gap2 = 1, gap3 = 2))
+  expect_identical(held$df, 1L)
   expect_error(fit(rep(c(-1, 3), 10), tweedie()), "negative")
   expect_error(fit(rep(c(1, 3), 10), nbinom2(), fixed = list(family.theta = -1)), "family.theta")
   expect_error(fit(rep(c(1, 3), 10), tweedie(), fixed = list(family.power = 2.2)), "between 1.01 and 1.99")

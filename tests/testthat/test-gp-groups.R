@@ -510,3 +510,47 @@ test_that("levels keep the order of their factor, or of numbers", {
   expect_identical(rownames(effects$size), c("small", "large"))
   expect_identical(rownames(effects$`size:number`), paste(rep(c("small", "large"), each = 3), c(1, 2, 10), sep = ":"))
 })
+
+test_that("logarithmic scores of outliers are those of the normal predictive density", {
+  set.seed(7)
+  d <- data.frame(g = factor(rep(1:6, 6)), z = rnorm(36))
+  d$z[5] <- 60
+  cv <- gpCV(gpFit(z ~ 1 + (1 | g), d, cov = NULL, fixed = list(family.sd = 1)), folds = rep(1:9, each = 4))
+  expect_equal(cv$log.density, dnorm(cv$y, cv$mean, cv$sd, log = TRUE), tolerance = 1e-10)
+})
+
+test_that("responses of which most are one value determine the mean", {
+  set.seed(8)
+  d <- data.frame(g = factor(rep(1:6, 10)), z = ifelse(1:60 %% 5 < 3, 0, rnorm(60, 10)))
+  expect_warning(gpFit(z ~ 1 + (1 | g), d, cov = NULL), NA)
+  # a coefficient without observations is not
+  d$none <- as.double(d$g == "1")
+  expect_warning(gpFit(z ~ none + (1 | g), d, cov = NULL, weights = 1 - d$none, fixed = list(variance.g = 1)),
+                 "do not determine the mean")
+})
+
+test_that("effects without variance are beside a process that is known", {
+  set.seed(2)
+  d <- data.frame(u = runif(40), v = runif(40), g = factor(rep(1:8, 5)), y = rpois(40, 2))
+  model <- covModel("exponential", range = 0.3, variance = 0.5)
+  fit <- gpFit(y ~ 1 + (1 | g), d, ~ u + v, model, fixed = TRUE, family = poisson())
+  expect_identical(fit$parameters["variance.g", "boundary"], "lower")
+  expect_equal(fit$loglik, gpFit(y ~ 1, d, ~ u + v, model, fixed = TRUE, family = poisson())$loglik, tolerance = 1e-6)
+})
+
+test_that("a missing level is one that the fit does not know", {
+  d <- data.frame(g = factor(rep(1:4, 5)), y = c(1, 5, 9, 20))
+  fit <- gpFit(y ~ 1 + (1 | g), d, cov = NULL, family = poisson())
+  p <- predict(fit, data.frame(g = factor(c(NA, "new", "1"), c("1", "new"))), se.fit = TRUE)
+  expect_identical(unlist(p[1, c("fit", "se.fit")]), unlist(p[2, c("fit", "se.fit")]))
+  expect_gt(abs(p$fit[1] - p$fit[3]), 0.5)
+})
+
+test_that("replicates of one location each tell nothing of a covariance", {
+  set.seed(9)
+  d <- data.frame(u = runif(10), v = runif(10), y = rpois(10, 3), id = 1:10)
+  fit <- function(...) gpFit(y ~ 1, d, ~ u + v, covModel("exponential", range = 0.3, variance = 1), family = poisson(),
+                             by = id, ...)
+  expect_error(fit(), "by = id: .*one location in each level.*\\(1 \\| id\\)", class = "statcl_error_input")
+  expect_true(is.finite(fit(fixed = TRUE)$loglik))
+})

@@ -202,3 +202,10 @@ test_that("variances of predictions do not depend on the order of cells, nor res
     "coefficients", "loglik", "loglik.error", "latent", "vcov")])
   expect_identical(predict(fit, new, type = "link", se.fit = TRUE)$se.fit, alone)
 })
+
+test_that("patterns have as many places as there are integers", {
+  expect_null(statcl:::check_pattern(2^31 - 1, 1L, 1e8))
+  expect_error(statcl:::check_pattern(2^31, 1L, 1e8), "a process at 100000000 locations .*smaller m",
+               class = "statcl_error_memory")
+  expect_error(statcl:::check_pattern(3e9, 2L, 1e6), "2 processes at 1000000 locations")
+})

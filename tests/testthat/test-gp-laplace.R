@@ -308,6 +308,24 @@ test_that("predictive densities and quantiles are right where counts are large",
     got <- statcl:::normal_mean(function(eta) dpois(y[k], exp(eta)), mean[k], sd[k], width)
     expect_lt(abs(got / wanted - 1), 1e-9)
   }
+  # and of outliers, beyond what numbers have and beyond the normal distribution
+  mean <- c(mean, 0, -3)
+  sd <- c(sd, 0.1, 0.001)
+  y <- c(y, 1000, 1000)
+  f <- function(eta) dpois(y, exp(eta), log = TRUE)
+  got <- statcl:::log_normal_mean(f, mean, sd, statcl:::response_width(poisson(), y, 1, 1), f(log(y)))
+  for (k in 1:5) {
+    log_density <- function(eta) dpois(y[k], exp(eta), log = TRUE) + dnorm(eta, mean[k], sd[k], log = TRUE)
+    top <- optimize(log_density, range(log(y[k]), mean[k] + c(-1, 1)), maximum = TRUE, tol = 1e-10)
+    wide <- 1 / sqrt(exp(top$maximum) + 1 / sd[k]^2)
+    wanted <- top$objective + log(integrate(function(eta) exp(log_density(eta) - top$objective), top$maximum - 12 * wide,
+                                            top$maximum + 12 * wide, rel.tol = 1e-12)$value)
+    expect_lt(abs(got[k] - wanted), 1e-9)
+  }
+  expect_equal(statcl:::mixed_logs(list(c(-1, -2000), c(-2, -2001)), c(0.5, 0.5)),
+               c(-1, -2000) + log((1 + exp(-1)) / 2), tolerance = 1e-14)
+  mean <- mean[1:3]
+  sd <- sd[1:3]
   part <- list(mean = c(-3, 0.5, 2, 0), sd = c(0.01, 0.4, 1, 5))
   for (link in c("logit", "probit", "cloglog", "cauchit")) {
     at <- function(eta) statcl:::binomial_mean(eta, NULL, link)

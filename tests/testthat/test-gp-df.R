@@ -268,7 +268,7 @@ test_that("tools for means, tables and predictions take these errors and degrees
     a <- parameters::model_parameters(fit)
     expect_equal(a$t, table[, "t value"], ignore_attr = TRUE)
     expect_equal(a$df_error, table[, "df"], ignore_attr = TRUE)
-    expect_equal(a$CI_high, confint(fit, 1:4)[, 2], ignore_attr = TRUE)
+    expect_equal(a$CI_high, confint(fit, 1:4, method = "transformed")[, 2], ignore_attr = TRUE)
   }
   skip_if_not_installed("insight")
   told <- as.data.frame(insight::get_predicted(fit, data = d[1:3, ], ci = 0.9))

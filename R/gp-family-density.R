@@ -219,7 +219,7 @@ binary_terms <- function(link, eta) switch(link,
   },
   cloglog = {
     u <- exp(eta)
-    # of u/expm1(u) + u - 1 the series where that cancels; what is left of score and weight for u > 700 is below 1e-298
+    # of u/expm1(u) + u - 1 the series where that cancels; for u > 700 score and weight are below 1e-298
     far <- u > 700
     u <- pmin(u, 700)
     score <- ifelse(far, 0, ifelse(u > 0, u / expm1(u), 1))
@@ -233,10 +233,10 @@ binary_terms <- function(link, eta) switch(link,
     list(value = -u, score = -u, weight = u, third = u)
   })
 
-# With r = dnorm(eta) / pnorm(eta), whose logarithms lose what is left of eta + r where that is small: for x = -eta > 5 by
-# the continued fraction of Laplace (Abramowitz and Stegun 1972, 26.2.14), r = x + 1/(x + 2/(x + 3/(x + ...))), whose
-# terms are positive; 40 of them leave out less than 1e-17. With the tails e = 2/(x + f), f = 3/(x + g) and d = r - x =
-# 1/(x + e) the weight is r d and its derivative r d 2 (e - f)/((x + f) (x + e)), with nothing that cancels.
+# With r = dnorm(eta) / pnorm(eta), whose logarithms lose what is left of eta + r where that is small: for x = -eta >
+# 5 by the continued fraction of Laplace (Abramowitz and Stegun 1972, 26.2.14), r = x + 1/(x + 2/(x + 3/(x + ...))),
+# whose terms are positive; 40 of them leave out less than 1e-17. With the tails e = 2/(x + f), f = 3/(x + g) and
+# d = r - x = 1/(x + e) the weight is r d and its derivative r d 2 (e - f)/((x + f) (x + e)): nothing cancels.
 probit_terms <- function(eta) {
   value <- stats::pnorm(eta, log.p = TRUE)
   r <- exp(stats::dnorm(eta, log = TRUE) - value)

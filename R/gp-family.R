@@ -169,8 +169,8 @@ normal_mean <- function(f, mean, sd, width = Inf, least = 200L) {
   value
 }
 
-# The logarithm of the mean of exp(f) in the same way, which also holds where f is far from its largest value `most` all
-# over the normal distribution, as for outliers. No f(mean + z sd) - z^2 / 2 is above most - z^2 / 2, so that nodes up
+# The logarithm of the mean of exp(f) in the same way, which also holds where f is far from its largest value `most`
+# all over the normal distribution, as for outliers. No f(mean + z sd) - z^2 / 2 is above most - z^2 / 2: nodes up
 # to z^2 = 2 (most - top + 40) leave out less than exp(-40) of what is at a place with the value `top`: the best of
 # some, between which that may be.
 log_normal_mean <- function(f, mean, sd, width, most) {

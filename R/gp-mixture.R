@@ -8,7 +8,7 @@ mixed <- function(parts, weight, f) {
   value
 }
 
-# The logarithm of the average of densities whose logarithms are given, which may be far below that of the least number.
+# The logarithm of the average of densities whose logarithms are given, which may be below that of any number.
 mixed_logs <- function(logs, weight) {
   top <- do.call(pmax, logs)
   ifelse(top == -Inf, -Inf, top + log(mixed(logs, weight, function(log) exp(log - top))))

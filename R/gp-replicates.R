@@ -26,7 +26,7 @@ asked_replicates <- function(expression, points, cov, env) {
 check_replicates <- function(by, levels, task) if (!is.null(by) && !anyDuplicated(levels) && length(task$free)) {
   shown <- deparse1(by$expression)
   input_error("by", shown, sprintf(
-    "has one location in each level, and no covariance is seen: effects of levels are (1 | %s) in the formula", shown))
+    "has one location in each level: no covariance is seen; effects of levels are (1 | %s) in the formula", shown))
 }
 
 # Numbers at new places, NA for levels that the fit does not know; each of those is a replicate of its own.

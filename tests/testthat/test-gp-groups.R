@@ -549,8 +549,8 @@ test_that("a missing level is one that the fit does not know", {
 test_that("replicates of one location each tell nothing of a covariance", {
   set.seed(9)
   d <- data.frame(u = runif(10), v = runif(10), y = rpois(10, 3), id = 1:10)
-  fit <- function(...) gpFit(y ~ 1, d, ~ u + v, covModel("exponential", range = 0.3, variance = 1), family = poisson(),
-                             by = id, ...)
+  model <- covModel("exponential", range = 0.3, variance = 1)
+  fit <- function(...) gpFit(y ~ 1, d, ~ u + v, model, family = poisson(), by = id, ...)
   expect_error(fit(), "by = id: .*one location in each level.*\\(1 \\| id\\)", class = "statcl_error_input")
   expect_true(is.finite(fit(fixed = TRUE)$loglik))
 })

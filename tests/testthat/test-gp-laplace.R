@@ -318,8 +318,9 @@ test_that("predictive densities and quantiles are right where counts are large",
     log_density <- function(eta) dpois(y[k], exp(eta), log = TRUE) + dnorm(eta, mean[k], sd[k], log = TRUE)
     top <- optimize(log_density, range(log(y[k]), mean[k] + c(-1, 1)), maximum = TRUE, tol = 1e-10)
     wide <- 1 / sqrt(exp(top$maximum) + 1 / sd[k]^2)
-    wanted <- top$objective + log(integrate(function(eta) exp(log_density(eta) - top$objective), top$maximum - 12 * wide,
-                                            top$maximum + 12 * wide, rel.tol = 1e-12)$value)
+    ends <- top$maximum + c(-12, 12) * wide
+    wanted <- top$objective + log(integrate(function(eta) exp(log_density(eta) - top$objective), ends[1], ends[2],
+                                            rel.tol = 1e-12)$value)
     expect_lt(abs(got[k] - wanted), 1e-9)
   }
   expect_equal(statcl:::mixed_logs(list(c(-1, -2000), c(-2, -2001)), c(0.5, 0.5)),

@@ -278,8 +278,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   points <- if (is.null(cov)) no_points(data, formula) else fit_points(data, if (missing(coords)) NULL else coords)
   if (!is.null(cov)) check_coords(points, asked$ask$model)
   frame <- call[c(1L, match(c("formula", "subset", "na.action", "offset", "weights"), names(call), 0L))]
-  frame$formula <- formula
-  frame$drop.unused.levels <- TRUE
+  frame[c("formula", "drop.unused.levels")] <- list(formula, TRUE)
   check_point_rows(points)
   frame[c("data", ".coords")] <- list(points$data, points$xy)
   beside <- asked_beside(bars$terms, asked$varying, zi, family, points, environment(formula))

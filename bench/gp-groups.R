@@ -5,7 +5,7 @@
 # Times are of one thread, by the clock, and of the other package in the same run.
 library(statcl)
 argument <- commandArgs(trailingOnly = TRUE)
-wanted <- if (length(argument)) strsplit(argument[1], ",")[[1]] else c("mixed", "examples", "process", "visits", "crossed")
+wanted <- strsplit(c(argument, "mixed,examples,process,visits,crossed")[1], ",")[[1]]
 folder <- if (length(argument) > 1) argument[2] else ""
 pattern <- if (length(argument) > 2) argument[3] else "."
 options(statcl.threads = 1)

@@ -16,6 +16,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 clang=${CLANG:-clang-16} ocloc=${OCLOC:-ocloc} libraries=/usr/lib/x86_64-linux-gnu/amdgcn/bitcode
 work=$(mktemp -d) failed=0
+: >"$work/said"
 trap 'rm -rf "$work"' EXIT
 code=${KEEP:-$work}
 # what a task with an integrand brings along

@@ -58,7 +58,8 @@ laplace_title <- function(fit) {
 
 # A fit that is there asks for its own maximum.
 laplace_request <- function(fit, ask) {
-  if (is.null(ask)) {
+  new <- !is.null(ask)
+  if (!new) {
     values <- covariance_values(fit)
     held <- covariance_rows(fit)$fixed
     ask <- list(model = fit$cov, fixed = values[held], start = values[!held], points = plain_points(fit$x))
@@ -71,7 +72,7 @@ laplace_request <- function(fit, ask) {
   nugget <- laplace_nugget(ask$model, effects$fixed, effects$start)
   p <- gp_problem(known_model(ask$model), ask$points, NULL)
   task <- fit_task(ask$model, nugget$fixed, effects$start, p)
-  check_errors_apart(fit, task, c(fit$groups$variances[effects$free], own_names(fit$family)[own$free]))
+  if (new) check_errors_apart(fit, task, c(fit$groups$variances[effects$free], own_names(fit$family)[own$free]))
   check_anisotropy(p, task$free)
   l <- laplace_design(fit, ask$points$xy, nugget$zero)
   l$still <- !length(task$free)
@@ -663,7 +664,8 @@ laplace_without_process <- function(found, own, made) {
   if (!any(open & rows$parameter == "variance")) return(NULL)
   if (!all(idle_processes(found, own, made, 0.01))) return(NULL) # a plain shift of all locations is an intercept
   grouped <- any(rows$kind == "effect") # then it is the fit without a process that tells
-  margin <- if (is_single_binary(own$l)) 0.5 else 1e-3
+  other_link <- is_single_binary(own$l) && sum(rows$value[sill]) > 0.01 * own$l$unit^2
+  margin <- if (other_link) 0.5 else 1e-3
   if (!grouped && found$value >= own$none + margin) return(NULL)
   rows$value[sill] <- 0
   rows <- bounded_lengths(rows, open, found$space$scales)

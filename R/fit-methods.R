@@ -345,6 +345,7 @@ print.statclFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
   cat(text$title, "\n\n", if (!is.null(x$terms)) call_text(x$call), sep = "")
   for (component in levels(x$parameters$component)) {
     linear <- is_linear(x, component)
+    if (!linear && !nrow(estimates_table(x, component))) next
     if (linear && !length(coef(x))) cat(text$none, "\n\n", sep = "")
     else {
       if (nzchar(text$headings[[component]])) cat(text$headings[[component]], "\n", sep = "")
@@ -412,6 +413,7 @@ print_summary <- function(x, digits, ..., limits = NULL, after = NULL) {
   }
   for (component in levels(fit$parameters$component)) {
     linear <- is_linear(fit, component)
+    if (!linear && !nrow(x[[component]])) next
     if (linear && !nrow(x$coefficients)) cat(text$none, "\n", sep = "")
     else {
       gone <- if (linear) sum(is.na(coef(fit))) else 0

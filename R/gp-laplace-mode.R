@@ -62,7 +62,7 @@ laplace_precision <- function(p, variances = NULL) {
     log_det <- log_det + found[[2L]]
     priors[[k]] <- found[[1L]]
   }
-  variances <- pmax(variances, 1e-8 * effect_units(l)) # none on the scale of the predictor, as for a process
+  variances <- pmax(variances, least_variance(l) * effect_units(l)) # as for a process
   several <- !is.null(graph$joint)
   list(pattern = if (several) graph$joint$pattern else graph$pattern, complete = graph$complete,
        prior = if (several) joint_prior(graph$joint, l$layout, priors, variances) else priors[[1L]],
@@ -105,12 +105,15 @@ laplace_slope <- function(e, up, down, variances, h) {
         e$elements, x)
 }
 
-# A process without variance has no precision: the least of a search, 1e-8 on the scale of a linear predictor, stands
-# for it.
+# A process without variance has no precision: one of this variance on the scale of a linear predictor stands for it.
+# It leaves a log likelihood with weights W of -log(1 + sum(W) 1e-20) / 2. Expectation propagation divides changes of
+# variances by it, which have rounding errors of 1e-16.
+least_variance <- function(l) if (identical(l$approximation, "ep")) 1e-14 else 1e-20
 above_zero <- function(p) {
   if (model_variance(p$model) > 0) return(p)
   rows <- cov_parameters(model_parts(p$model))
-  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", 1e-8 * p$unit^2, rows$value), rows))
+  least <- least_variance(p$laplace) * p$unit^2
+  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", least, rows$value), rows))
 }
 
 # Smooth covariances are singular to working precision: of the variances of locations given their neighbours nothing

@@ -41,13 +41,17 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
                           family_rows(fit$family, fit$own)),
   text = list(responses = sprintf("behind responses of the family %s, link %s,\n", fit$family$family,
                                   fit$family$link),
-              title = laplace_title(fit), approximation = paste0(
-                if (fit$approximation == "ep") ", expectation propagation" else ", Laplace's approximation",
-                if (fit$method == "vecchia" && is.null(fit$no.process))
-                  paste(", Vecchia's approximation with", count_text(fit$m, "neighbour"))),
+              title = laplace_title(fit), approximation = laplace_words(fit),
               family = family_label(fit$family), surface = "linear predictor of "))
 
-# Of what is behind responses.
+# Of what is behind responses, and of the integral over it.
+laplace_words <- function(fit) {
+  if (!has_integral(fit)) return("")
+  paste0(if (fit$approximation == "ep") ", expectation propagation" else ", Laplace's approximation",
+         if (fit$method == "vecchia" && is.null(fit$no.process))
+           paste(", Vecchia's approximation with", count_text(fit$m, "neighbour")))
+}
+has_integral <- function(fit) is.null(fit$no.process) || !is.null(fit$groups)
 laplace_title <- function(fit) {
   if (!is.null(fit$no.process)) return(if (is.null(fit$groups)) "Generalised linear model" else "Grouped effects")
   paste0("Gaussian process", if (!is.null(fit$by)) sprintf(" (%s)", count_text(length(fit$by$levels), "replicate")),

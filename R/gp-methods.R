@@ -147,7 +147,8 @@ check_comparable.gpFit <- function(fit, fits) {
   anywhere <- any(vapply(fits, function(f) isTRUE(f$no.process), NA)) # then they have no locations
   if (!same("y") || !anywhere && !same("x") || !same("error.variance") || !same_cases(fit, fits))
     raise_engine_error("input", "the fits are not of the same observations")
-  if (!anywhere && (!same("method") || !same("m") || !same("block")) || !same("approximation"))
+  if (!anywhere && (!same("method") || !same("m") || !same("block")) ||
+        length(unique(lapply(Filter(has_integral, fits), `[[`, "approximation"))) > 1L)
     raise_engine_error("input", paste("the fits are by different approximations: method and m must be the same,",
                                     "block and approximation"))
   families <- lapply(fits, function(f) f$family[setdiff(names(f$family), "zi")])

@@ -47,7 +47,9 @@
 #' "probabilities"` has a column for each category of `cumulative()`, by the names of these, with its probability,
 #' averaged over the same distribution; their sum is 1. The mean of ordered
 #' categories is that of their numbers. With `"confidence"` the results are those of the response where the process is
-#' 0. Averages over areas are not available.
+#' 0. Averages over areas are not available. Fits of normal responses with groups, replicates or varying coefficients
+#' are among these: their standard errors are without the error of a response, which limits with `interval =
+#' "prediction"` have. Without `newdata`, [fitted()] has responses at the mode, and `predict()` their expectations.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},

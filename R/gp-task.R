@@ -86,12 +86,15 @@ check_named_parameters <- function(ask, others) {
     value <- as.list(value)
     odd <- setdiff(names(value), c("", known, ask$no.process))
     if (length(odd)) input_error(paste0(name, "$", odd[1L]), value[[odd[1L]]], paste0(
-      "is no parameter of the model, which has ", toString(known), other_name(odd[1L])))
+      "is no parameter of the model, which has ", toString(known), other_name(odd[1L], known)))
   }
 }
 
-other_name <- function(name)
-  if (name %in% names(argument_hints$covModel)) paste(":", argument_hints$covModel[[name]])
+other_name <- function(name, known = character()) {
+  own <- paste0("family.", name)
+  if (own %in% known) sprintf(": it is called %s here", own)
+  else if (name %in% names(argument_hints$covModel)) paste(":", argument_hints$covModel[[name]])
+}
 
 # Are these possible values of the model?
 check_values <- function(model, given, rows) {

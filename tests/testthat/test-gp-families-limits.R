@@ -182,3 +182,20 @@ test_that("what data do not determine is said", {
   for (family in list(delta_gamma(), delta_lognormal(), tweedie()))
     expect_error(fit_of(d, one ~ 1, family), "above 0 are equal", class = "statcl_error_input")
 })
+
+test_that("without a process and groups a fit is the generalised linear model, for large counts too", {
+  set.seed(1)
+  x <- rnorm(100)
+  for (mean in c(1, 1e7)) {
+    d <- data.frame(x = x, y = rpois(100, mean * exp(0.3 * x)), g = gl(5, 20))
+    plain <- glm(y ~ x, poisson(), d)
+    for (approximation in c("laplace", "ep")) {
+      fit <- gpFit(y ~ x, d, cov = "none", family = poisson(), approximation = approximation)
+      # the search ends where the likelihood rises by less than 1e-6; a process of 1e-14 beside weights of 1e9 in all
+      expect_lt(abs(fit$loglik - as.numeric(logLik(plain))), if (approximation == "ep") 1e-5 else 1e-6)
+      expect_equal(sqrt(diag(vcov(fit, "mean"))), sqrt(diag(vcov(plain))), tolerance = 1e-4)
+    }
+    expect_false(any(grepl("Variances|propagation", setdiff(utils::capture.output(print(fit)), deparse(fit$call)))))
+  }
+  expect_error(gpFit(y ~ x, d, cov = "none", family = nbinom2(), fixed = list(theta = 2)), "called family.theta here")
+})

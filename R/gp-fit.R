@@ -191,11 +191,11 @@
 #'   section on other families.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
-#'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the mean
-#'   alone, with a `family` at the mode of process and effects), and what [all fits][statclFit-methods] have: `parameters`, a data frame with estimates, standard errors,
-#'   and whether they were `fixed` or end on a `boundary`, `vcov`, `loglik`, `converged` and `notes`. `second` is
-#'   there if another maximum was met whose log likelihood is not lower by more than 2: how much it is `below`, and
-#'   its `estimates`.
+#'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the
+#'   mean alone, with a `family` at the mode of process and effects), and what [all fits][statclFit-methods] have:
+#'   `parameters`, a data frame with estimates, standard errors, and whether they were `fixed` or end on a
+#'   `boundary`, `vcov`, `loglik`, `converged` and `notes`. `second` is there if another maximum was met whose log
+#'   likelihood is not lower by more than 2: how much it is `below`, and its `estimates`.
 #' @references
 #' Guinness, J. (2018). Permutation and grouping methods for sharpening Gaussian process approximations.
 #' *Technometrics* **60**, 415--429.

@@ -326,9 +326,12 @@ laplace_start <- function(p, l, plain, task) {
     found$v
   }, statcl_error_input = function(e) gp_starts(asked_problem(p, task), rows, task$unknown, scales)[[1L]],
   finally = lik$close())
-  # 0 is no place to begin at
+  # 0 is no place to begin at, and nor is a range without bound, from which the way back is long
   sill <- rows$kind == "sill" & rows$name %in% task$unknown
   found[sill] <- pmax(found[sill], 0.05 * l$unit^2)
+  length <- rows$kind == "length" & rows$name %in% task$unknown
+  longest <- ifelse(rows$inside == "time", scales$time[2L], scales$space[2L])
+  found[length] <- pmin(found, 0.25 * longest)[length]
   inside_bounds(found, list(rows = rows, at = match(task$free, rows$name), reference = 0L))
 }
 

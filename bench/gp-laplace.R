@@ -170,9 +170,9 @@ for (n in sizes) {
   q <- with_fill(e$precision, weight_of(problem, e))
   p <- statcl:::latent_problem(fit)
   near <- statcl:::nearest_observations(p, as.matrix(some), 2L * fit$m)
-  given <- statcl:::given_neighbours(p, as.matrix(some), matrix(0, n, 0L), near, n, TRUE)
-  without <- given[, 1] + vapply(1:400, function(k) q$form(l$place[near[, k]], given[k, -1]), 0)
-  own <- given[, 1] + e$factor$forms(matrix(l$place[near], nrow(near)), t(given[, -1]))
+  local <- statcl:::given_neighbours(p, as.matrix(some), matrix(0, n, 0L), near, n, TRUE)
+  without <- local[, 1] + vapply(1:400, function(k) q$form(l$place[near[, k]], local[k, -1]), 0)
+  own <- local[, 1] + e$factor$forms(matrix(l$place[near], nrow(near)), t(local[, -1]))
   wrong <- abs(own / without - 1)
   cat(sprintf("variances of the process there, off from those by all fill: mean %.2g, largest %.2g\n", mean(wrong),
               max(wrong)))

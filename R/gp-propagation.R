@@ -126,7 +126,7 @@ tilted_moments <- function(l, eta, own, u, variance, sites) {
 }
 
 # The terms of a likelihood for each observation. Of one with a site of its own the expected score is shift - weight u
-# (Stein's lemma); of others it is computed, and each has a part of value and weight.
+# (Stein's lemma); of others it is computed, and they share value and weight equally.
 expected_terms <- function(l, eta, own, found) {
   sites <- found$sites
   u <- found$mean

@@ -172,8 +172,9 @@ crossed <- function(rows = 1e5, levels = 20000, others = 300) {
     cat(sprintf("%d rows, %s, %d levels by %d: %.1f s of the processor, log likelihood %.4f", rows, name, levels,
                 others, sum(took[1:2]), f$loglik))
     if (requireNamespace("lme4", quietly = TRUE)) {
-      took <- system.time(o <- other())
-      cat(sprintf("; lme4 %.1f s, %.4f, variances differ by %.1e", sum(took[1:2]), as.numeric(stats::logLik(o)),
+      took <- system.time(o <- tryCatch(other(), error = identity))
+      if (inherits(o, "error")) cat("; lme4:", conditionMessage(o))
+      else cat(sprintf("; lme4 %.1f s, %.4f, variances differ by %.1e", sum(took[1:2]), as.numeric(stats::logLik(o)),
                   max(abs(unlist(lme4::VarCorr(o)) / coef(f, "covariance")[c("variance.f", "variance.g")] - 1))))
     }
     cat("\n")

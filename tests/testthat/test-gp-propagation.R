@@ -55,7 +55,7 @@ test_that("the likelihood of groups is the true one", {
     true <- sum(vapply(split(d[[name]], d$g), function(y) log_integral(function(u) vapply(u, function(u)
       exp(sum(if (name == "b") dbinom(y, 1, plogis(eta(u)), log = TRUE) else dpois(y, exp(eta(u)), log = TRUE)) +
             dnorm(u, 0, sqrt(2), log = TRUE)), 0)), 0))
-    # a variance of process or effects that is none is 1e-8 of the scale in the precision
+    # means and variances have errors of 1e-7 at the end, and the value the square of that
     expect_equal(fit$loglik, true, tolerance = 1e-8)
   }
 })

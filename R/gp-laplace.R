@@ -106,7 +106,8 @@ laplace_request <- function(fit, ask) {
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free)) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
-                    ends = laplace_ends(l)))
+                    ends = laplace_ends(l), spread = if (!is.null(l$groups)) stats::setNames(
+                      sqrt(l$unit^2 / effect_units(l)), l$groups$variances)))
 }
 
 # Of the search, on its scale: coefficients are in units of the linear predictor, variances in those of its square,

@@ -506,14 +506,15 @@ log_variograms <- function(p, v, rows) {
 
 # Points with positive weights, of which at most as many are needed as there are moments (Tchakaloff; by the algorithm
 # of Lawson and Hanson 1974): those to the second order, and the fourth of the distance from the centre, of up to
-# three principal components of the features, as normal scores, which bound what single points far away do. What
-# moves logarithms by 0.05 in the mean, and so averages over it by 0.00125, is no component. `at`, which of the
-# points, and their `weight`.
+# three principal components of the features, as normal scores, which bound what single points far away do. A
+# third one that moves the logarithms by less than 0.05 in the mean, and averages by 0.00125, is left out. `at`, which
+# of the points, and their `weight`.
 few_points <- function(features, weight, d) {
   x <- sweep(features, 2L, colSums(weight * features))
   e <- eigen(crossprod(sqrt(weight) * x), TRUE)
-  large <- e$values > 2.5e-3 * ncol(features)
-  d <- min(d, 3L, max(sum(large), e$values[1L] > 1e-16))
+  size <- e$values / max(e$values[1L], 1e-8)
+  large <- size > 1e-8 & (seq_along(size) < 3L | e$values > 2.5e-3 * ncol(features))
+  d <- min(d, 3L, sum(large))
   z <- apply(x %*% e$vectors[, seq_len(d), drop = FALSE], 2L, normal_scores, weight)
   z <- sweep(z, 2L, colSums(weight * z))
   if (d) z <- z %*% solve(chol(crossprod(sqrt(weight) * z)))

@@ -138,14 +138,6 @@ process <- function(most = 600) {
                        max(abs(coef(f) - glmmTMB::fixef(other$value)$cond) / sqrt(diag(vcov(f, "mean")))),
                        other$took))
     }
-    if (places <= most && name != "pcod" && requireNamespace("spaMM", quietly = TRUE)) {
-      other <- timed(spaMM::fitme(update(k[[1]], . ~ . + Matern(1 | x + y)), d, family = k[[3]], method = "ML",
-                                  fixed = list(nu = 0.5)))
-      if (inherits(other$value, "error")) cat(" spaMM:", conditionMessage(other$value))
-      else cat(sprintf("; spaMM %.3f, coefficients differ by up to %.2g standard errors, %.1f s",
-                       as.numeric(stats::logLik(other$value)),
-                       max(abs(coef(f) - spaMM::fixef(other$value)) / sqrt(diag(vcov(f, "mean")))), other$took))
-    }
     cat("\n")
     print(signif(coef(f, "covariance")[!covariance_fixed(f)], 4))
   }

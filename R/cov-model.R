@@ -215,7 +215,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                      scales = NULL, radius = 6371, shape = NULL, exponent = NULL, kmin = NULL, kmax = NULL,
                      density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL, space = NULL,
-                     time = NULL, correlation = NULL, rotation = NULL) {
+                     time = NULL, correlation = NULL, rotation = NULL, coefficients = NULL) {
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (inherits(name, "variogramModel"))
@@ -231,6 +231,9 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
+  if (has_formulas(given)) return(local_model(given))
+  if (!is.null(coefficients)) input_error("coefficients", class(coefficients)[1L],
+                                          "is for parameters with a formula, as range = ~ elevation")
   takes <- families[[name]]$takes
   if (is.null(dim) && "dim" %in% takes) given$dim <- 3
   holes <- holes_of(given[intersect(names(given), names(parameter_facts))])
@@ -264,6 +267,11 @@ matern_arguments <- c("name", "variance", "range", "smoothness", "scaling", "nug
 checked_model <- function(model, unknown = FALSE) {
   if (identical(model, session$sound_model)) return(model)
   name <- unclass(model)$name
+  if (is.character(name) && length(name) == 1L && is_local(list(name = name))) {
+    model <- check_local(model, unknown)
+    if (!unknown) session$sound_model <- model
+    return(model)
+  }
   if (!identical(name, "sum")) check_name(name)
   own <- families[[name]]$arguments
   model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
@@ -277,7 +285,7 @@ checked_model <- function(model, unknown = FALSE) {
 matern_parameters <- c("smoothness", "range", "variance", "nugget") # in the order of the engine
 
 check_name <- function(name, argument = "name") {
-  known <- names(families)
+  known <- names(Filter(function(f) is.null(f$base), families))
   if (is.character(name) && length(name) == 1L && name %in% known) return(invisible())
   one_of <- paste("must be the name of a model, one of", toString(dQuote(known, FALSE)))
   if (!is.character(name) || length(name) != 1L) input_error(argument, name, one_of)
@@ -403,7 +411,7 @@ sum_model <- function(parts, mean) {
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
   parts <- lapply(parts, checked_model, unknown = TRUE)
   for (part in parts) if (!is.null(families[[part$name]]$among))
-    input_error("name", part$name, "is not for sums: those of two variables are not possible")
+    input_error("name", part$name, "is not for sums: those of two variables, and of what follows covariates, are not possible")
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
   radii <- unique(vapply(parts, `[[`, 0, "radius"))
@@ -448,6 +456,8 @@ add_models <- function(a, b) {
 scale_model <- function(model, factor) {
   one_number("factor", factor, "not negative")
   scaled <- function(part) {
+    if (any(c("variance", "nugget") %in% names(part$local)))
+      input_error("factor", factor, "is for models whose variance and nugget are numbers: change the coefficients")
     part$variance <- part$variance * factor
     part$nugget <- part$nugget * factor
     part

@@ -1,9 +1,9 @@
 # Covariances whose parameters follow covariates, of families that are mixtures of Gaussian ones (Paciorek and
-# Schervish 2006, Spatial modelling using a new class of nonstationary covariance functions, Environmetrics 17, 483-506). The
-# entry "local.<family>" of `families` has its model: numbers where a parameter is one, in `local` by parameter the
-# formula with what makes the same columns of other data, and the coefficients in local.<parameter>. What is in place
-# of a parameter that has a formula, is a number that nothing depends on. Points have the columns of all formulas, one
-# after the other, behind their coordinates.
+# Schervish 2006, Spatial modelling using a new class of nonstationary covariance functions, Environmetrics 17,
+# 483-506). The entry "local.<family>" of `families` has its model: numbers where a parameter is one, in `local` by
+# parameter the formula with what makes the same columns of other data, and the coefficients in local.<parameter>.
+# What is in place of a parameter that has a formula, is a number that nothing depends on. Points have the columns of
+# all formulas, one after the other, behind their coordinates.
 
 is_local <- function(model) !is.null(families[[model$name]]$base)
 
@@ -113,7 +113,7 @@ local_part <- function(model) {
   part <- unclass(model)
   part$name <- families[[model$name]]$base
   part[c("variance", "range", "nugget", "angle", "mean")] <- list(1, 1, 0, 0, 0)
-  part[!startsWith(names(part), "local")]
+  part[!startsWith(names(part), "local") & names(part) != "axes"]
 }
 
 print_local <- function(x, digits) {
@@ -386,7 +386,7 @@ local_map <- function(rows, at, part) {
   }, start = function(t, given, v, j) replace(t, j, root %*% given[own]))
 }
 
-# The ridge of a penalty: half the squares of slopes, times the standard deviations of their columns; with derivatives.
+# The ridge of a penalty, with derivatives: half the squares of slopes times the standard deviations of their columns.
 local_penalty <- function(v, rows, part) {
   spread <- numeric(length(v))
   for (p in names(part$local)) {

@@ -283,6 +283,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   check_point_rows(points)
   frame[c("data", ".coords")] <- list(points$data, points$xy)
   beside <- asked_beside(bars$terms, asked$varying, zi, family, points, environment(formula))
+  local <- if (is_local(asked$ask$model)) local_columns(asked$ask$model, points$data, "data")
+  beside$columns$.local <- local$columns
   if (!missing(by)) beside$columns$.by <- asked_replicates(substitute(by), points, cov, parent.frame())
   frame[names(beside$columns)] <- beside$columns
   frame$error.variance <- error_variances(eval(substitute(error.variance), points$data, parent.frame()), points)
@@ -300,7 +302,12 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
     y$cases$zero <- beside$zeros$X
     family$zi <- beside$zeros$zi$columns
   }
-  frame[grep("^\\((error|[.](coords|by|zero|varying|(level|slope)[0-9]+))", names(frame))] <- NULL
+  if (!is.null(local)) {
+    points$local <- unname(frame[["(.local)"]])
+    asked$ask$model <- local_moments(local$model, points$local)
+    asked$ask$model$axes <- points$coords$names
+  }
+  frame[grep("^\\((error|[.](coords|by|zero|local|varying|(level|slope)[0-9]+))", names(frame))] <- NULL
   attr(frame, "terms") <- terms
   size <- list(m = whole_number("m", m), block = whole_number("block", block), penalty = one_flag("penalty", penalty))
   session$keeps_best <- keeps_best()
@@ -563,11 +570,11 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   keep <- sort(qr$pivot[seq_len(qr$rank)])
   check_observations(length(y), length(keep), "coefficient")
   points[c("rows", "called")] <- list(names(y), "coords")
-  ask$points <- points
+  ask$points <- if (is.null(points$local)) points else replace(points, "xy", list(cbind(points$xy, points$local)))
   coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
   fit <- c(list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
                 penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset,
-                x = points$xy, error.variance = error.variance, family = family, trials = trials), beside)
+                x = points$xy, local = points$local, error.variance = error.variance, family = family, trials = trials), beside)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else laplace_method(method, length(y))
   lik <- likelihood_of(fit, ask)
@@ -645,7 +652,9 @@ fit_method <- function(method, n, model, coordinates) {
   served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
   if (method == "auto") method <- if (coordinates > 10L || served || several) "exact" else "vecchia"
   if (method != "vecchia") return(method)
-  if (several) input_error("method", method, "is for one variable: \"exact\" takes this model")
+  if (several) input_error("method", method, if (is_local(model))
+    "is not for parameters that follow covariates: \"exact\" takes this model, of up to some 10,000 observations"
+    else "is for one variable: \"exact\" takes this model")
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
   method

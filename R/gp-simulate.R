@@ -90,11 +90,17 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   method <- choice("method", method)
   lik <- likelihood_of(object)
   if (method == "auto" && !...length()) method <- lik$draws
+  if (is_local(object$cov)) {
+    if (method == "auto" && !...length()) method <- "exact"
+    if (method != "exact") input_error("method", method, paste(
+      "is not for parameters that follow covariates: \"exact\" is"))
+  }
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
     value[new$ok, ] <- despite_failures(function() mixture_draws(
       parameter_mixture(object, parameters), some_places(new, which(new$ok)), nsim, conditional, type, method, ...))
+    if (is_local(object$cov)) new$xy <- new$xy[, seq_len(ncol(object$x)), drop = FALSE]
     if (new$observed) response_frame(object, value)
     else if (new$class %in% c("grid", "matrix"))
       as_rfield(value, new, object$cov, object$metric, method, conditional * object$nobs, TRUE)

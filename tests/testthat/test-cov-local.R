@@ -7,7 +7,8 @@ ref_local <- function(r) covModel(
   "matern", variance = ~ z, range = ~ z, smoothness = ~ 0 + log(site_nu), nugget = ~ 0 + log(site_nugget),
   angle = r$angle * 180 / pi, ratio = r$ratio,
   coefficients = list(variance = 2 * c("(Intercept)" = r$sd0, z = r$sd1),
-                      range = c("(Intercept)" = r$range0, z = r$range1), smoothness = c("log(site_nu)" = 1), nugget = c("log(site_nugget)" = 1)))
+                      range = c("(Intercept)" = r$range0, z = r$range1), smoothness = c("log(site_nu)" = 1),
+                      nugget = c("log(site_nugget)" = 1)))
 
 test_backends("log likelihoods are those of 40 digits", {
   for (i in seq_len(nrow(ref))) {

@@ -1,0 +1,70 @@
+# Fits of Gaussian processes whose parameters follow covariates (R/cov-local.R): what their search begins with, and maps.
+
+has_local_sill <- function(model) any(c("variance", "nugget") %in% names(model$local))
+
+# The maximum of the model without slopes, in which parameters with a formula are numbers: coefficients that are not
+# known begin where those of the same columns are nearest to it by least squares, with a constant among them at 0.
+local_starts <- function(fit, own, s, unknown) {
+  v <- s$rows$value
+  if (!length(unknown) || !is.null(fit$parameters)) return(list(v)) # of a fit that is there, with a value held
+  model <- own$task$model
+  rows <- s$rows
+  part <- local_part(model)
+  targets <- names(model$local)
+  plain <- rows$name[rows$kind != "coefficient"]
+  part[plain] <- as.list(v[match(plain, rows$name)])
+  part[targets] <- NA_real_
+  if ("angle" %in% targets && !"ratio" %in% unknown) part$ratio <- v[rows$name == "ratio"]
+  fixed <- plain[own$task$fixed[plain]]
+  same <- list(model = structure(part, class = "covModel"), start = NULL,
+               fixed = stats::setNames(as.list(v[match(fixed, rows$name)]), fixed))
+  if (!"angle" %in% targets && isTRUE(part$ratio == 1)) same$fixed[c("angle", "ratio")] <- NULL
+  found <- uninterrupted(suppressMessages(suppressWarnings(gp_fit(
+    fit$y, fit$X, fit$offset, plain_points(fit$x), same, fit$estimator, "exact", penalty = isTRUE(fit$penalty),
+    error.variance = fit$error.variance))))
+  known <- covariance_values(structure(found, class = "gpFit"))
+  numbers <- intersect(plain, unknown)
+  v[match(numbers, rows$name)] <- unlist(known[numbers])
+  at <- local_places(model, ncol(fit$x))
+  for (p in targets) {
+    all <- which(rows$base == paste0("local.", p))
+    open <- all[rows$name[all] %in% unknown]
+    if (!length(open)) next
+    X <- own$p$xy[, at[[p]], drop = FALSE]
+    value <- known[[p]]
+    if (p %in% c("variance", "nugget")) value <- max(value, 1e-3 * s$scales$variance) # 0 has no logarithm
+    rest <- setdiff(all, open)
+    left <- rep(if (p == "angle") value else log(value), nrow(X)) - drop(X[, match(rest, all), drop = FALSE] %*% v[rest])
+    v[open] <- stats::lm.fit(X[, match(open, all), drop = FALSE], left)$coefficients
+  }
+  if (!is.null(model$local$smoothness)) v <- bounded_start(v, rows)
+  list(v)
+}
+
+# A smoothness of the search of numbers may be one at which a Bessel function is next to nothing.
+bounded_start <- function(v, rows) {
+  own <- which(rows$name == "smoothness.(Intercept)")
+  if (length(own)) v[own] <- min(max(v[own], log(0.05)), log(10))
+  v
+}
+
+# What is for parameters that are numbers.
+refuse_local <- function(fit, what, instead) if (is_local(fit$cov)) raise_engine_error("input", sprintf(
+  "%s is for fits whose covariance does not follow covariates: %s", what, instead))
+
+local_text <- function(model) sprintf("%s, %s", families[[model$name]]$base, toString(vapply(
+  names(model$local), function(p) paste(p, deparse1(model$local[[p]]$formula)), "")))
+
+# ---- maps ----
+
+local_views <- c(sd = "variance", range = "range", smoothness = "smoothness")
+
+local_plot <- function(fit, view, palette, key, ..., main = paste("Local", view)) {
+  value <- local_value(fit_problem(fit), local_views[[view]], fit_places(fit))
+  if (view == "sd") value <- sqrt(value)
+  xy <- fit$x
+  colnames(xy) <- gp_axes(fit)
+  if (ncol(xy) == 1L) return(first_call(list(x = xy[, 1L], y = value, main = main, ...),
+                                        list(xlab = colnames(xy), ylab = view)))
+  points_plot(xy, value, palette, key, gp_recipe(fit), main = main, ...)
+}

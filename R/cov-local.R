@@ -23,6 +23,7 @@ local_model <- function(given) {
     "must not be a formula: these are for", toString(local_targets)))
   if (!given$name %in% local_families) input_error(names(formulas)[1L], deparse1(formulas[[1L]]), sprintf(
     "is a formula, which is for %s", toString(dQuote(local_families, FALSE))))
+  formulas <- formulas[intersect(local_targets, names(formulas))]
   for (p in names(formulas)) check_local_formula(p, formulas[[p]])
   given[names(formulas)] <- list(variance = 1, range = 1, smoothness = 0.5, angle = 0, nugget = 0)[names(formulas)]
   model <- unclass(do.call(covModel, given, quote = TRUE))
@@ -228,11 +229,13 @@ local_value <- function(p, target, xy) {
   at <- local_places(p$model, p$metric$dim)[[target]]
   if (is.null(at)) return(rep_len(as.double(p$model[[target]]), nrow(xy)))
   eta <- drop(xy[, at, drop = FALSE] %*% p$model[[paste0("local.", target)]])
-  if (target == "angle") eta else exp(eta)
+  switch(target, angle = eta, smoothness = pmin(pmax(exp(eta), local_smoothness[1L]), local_smoothness[2L]), exp(eta))
 }
 
-# Smoothness that follows covariates is bounded: Bessel functions of very different orders are next to nothing in each
-# other's range. Squares of ranges must be numbers.
+# Beyond these it does not change any more, nor would a covariance of constant smoothness, but for 1 %.
+local_smoothness <- c(1e-3, 50)
+
+# Squares of ranges must be numbers.
 check_local_value <- function(v, target, low, high) {
   bad <- which(!(v >= low & v <= high))
   if (length(bad)) raise_engine_error("input", sprintf(
@@ -249,7 +252,6 @@ local_known <- function(p, xy) {
   check_local_value(range, "range", 1e-100, 1e100)
   takes <- families[[p$model$name]]$takes
   nu <- if (length(takes)) local_value(p, takes, xy) else rep(0.5, n)
-  if (!is.null(p$model$local$smoothness)) check_local_value(nu, "smoothness", 1e-3, 50)
   dim <- if (p$metric$kind == "euclidean") p$metric$dim else 3L
   turned <- local_turned(p$model)
   s <- by_angle <- by_ratio <- matrix(0, n, 3L)
@@ -302,7 +304,9 @@ local_slopes <- function(p, names, xy) {
     if (rows$base[k] == t) # a number
       return(switch(t, variance = 0.5 / value, range = 1 / value, rep(1, nrow(xy))))
     x <- xy[, at[[t]][rows$element[k]]]
-    switch(t, variance = x / 2, range = , angle = x, x * local_value(p, t, xy))
+    value <- local_value(p, t, xy)
+    switch(t, variance = x / 2, range = , angle = x, nugget = x * value,
+           x * value * (value > local_smoothness[1L] & value < local_smoothness[2L]))
   }, numeric(nrow(xy)))
   fields <- c(variance = 1L, range = 2L, smoothness = 3L, shape = 3L, angle = 4L, ratio = 5L, nugget = 0L)
   list(field = unname(fields[target]), by = matrix(by, nrow(xy)))
@@ -384,14 +388,4 @@ local_map <- function(rows, at, part) {
     s$jacobian[j, j] <- back
     s
   }, start = function(t, given, v, j) replace(t, j, root %*% given[own]))
-}
-
-# The ridge of a penalty, with derivatives: half the squares of slopes times the standard deviations of their columns.
-local_penalty <- function(v, rows, part) {
-  spread <- numeric(length(v))
-  for (p in names(part$local)) {
-    at <- which(rows$base == paste0("local.", p))
-    spread[at] <- part$local[[p]]$spread[rows$element[at]]
-  }
-  list(value = sum((spread * v)^2) / 2, slope = spread^2 * v, curvature = spread^2)
 }

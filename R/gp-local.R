@@ -48,6 +48,39 @@ bounded_start <- function(v, rows) {
   v
 }
 
+# With what is taken for coefficients: a ridge, half the squares of slopes times the standard deviations of their
+# columns, and of parameters that follow covariates the averages of the penalties at the locations.
+local_penalty <- function(found, v, s, sill) {
+  p <- s$about$problem
+  rows <- s$rows
+  part <- p$parts[[1L]]
+  inside <- rows$kind[s$at] == "coefficient"
+  found$slope[inside] <- 0
+  curvature <- diag(replace(found$curvature, inside, 0), length(s$at))
+  at <- local_places(part, p$metric$dim)
+  for (target in names(part$local)) {
+    all <- which(rows$base == paste0("local.", target))
+    own <- match(all, s$at)
+    X <- p$xy[, at[[target]], drop = FALSE]
+    ridge <- part$local[[target]]$spread^2
+    found$value <- found$value + sum(ridge * v[all]^2) / 2
+    slope <- ridge * v[all]
+    more <- diag(ridge, length(all))
+    ends <- switch(target, smoothness = log(c(0.2, 4)), range = log(c(s$scales$space[1L], s$scales$diagonal)),
+                   nugget = c(log(1e-3 * sill), Inf), c(-Inf, Inf))
+    eta <- drop(X %*% v[all])
+    below <- pmax(ends[1L] - eta, 0)
+    above <- pmax(eta - ends[2L], 0)
+    found$value <- found$value + mean(0.1 * below^2 + above^2)
+    slope <- slope + colMeans((2 * above - 0.2 * below) * X)
+    more <- more + crossprod(X, (2 * (above > 0) + 0.2 * (below > 0)) * X) / nrow(X)
+    free <- !is.na(own)
+    found$slope[own[free]] <- slope[free]
+    curvature[own[free], own[free]] <- more[free, free]
+  }
+  replace(found, "curvature", list(curvature))
+}
+
 # What is for parameters that are numbers.
 refuse_local <- function(fit, what, instead) if (is_local(fit$cov)) raise_engine_error("input", sprintf(
   "%s is for fits whose covariance does not follow covariates: %s", what, instead))

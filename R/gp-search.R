@@ -57,7 +57,8 @@ in_coordinates <- function(e, point) {
   e$value <- e$value - point$penalty$value
   if (is.null(e$gradient)) return(e)
   information <- e$information
-  diag(information) <- diag(information) + point$penalty$curvature
+  if (is.matrix(point$penalty$curvature)) information <- information + point$penalty$curvature
+  else diag(information) <- diag(information) + point$penalty$curvature
   e$gradient <- drop(crossprod(point$jacobian, e$gradient - point$penalty$slope))
   e$information <- crossprod(point$jacobian, information %*% point$jacobian)
   e
@@ -128,10 +129,7 @@ search_penalty <- function(v, s) {
   below[is.na(below)] <- above[is.na(above)] <- 0
   found <- list(value = sum(0.1 * below^2 + above^2), slope = (2 * above - 0.2 * below) / v[s$at],
                 curvature = (2 * (above > 0) + 0.2 * (below > 0)) / v[s$at]^2)
-  part <- s$about$problem$parts[[1L]]
-  if (!is_local(part)) return(found)
-  found$slope[v[s$at] == 0] <- found$curvature[v[s$at] == 0] <- 0
-  Map(`+`, found, local_penalty(v[s$at], own, part))
+  if (is_local(s$about$problem$parts[[1L]])) local_penalty(found, v, s, sill) else found
 }
 
 # An interrupt ends the search of gpFit() with the best that was found, where somebody sees it; all others it ends as

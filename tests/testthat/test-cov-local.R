@@ -152,7 +152,7 @@ test_that("what is wrong is said", {
   says(covariance(models$range, d["e"]), "no coordinates")
   says(covariance(models$range, replace(d[1:3], "e", NA_real_)), "finite")
   says(models$range + models$gaussian, "is not for sums")
-  says(covariance(models$orders, transform(d[-4], e = 100 * e)), "smoothness follows covariates")
+  says(covariance(models$range, transform(d[-4], e = 1e4 * e)), "range follows covariates")
   expect_identical(covariance(update(models$range, range.e = 0.1, nugget = 0), d[-4])[1, 1], 1)
   expect_output(print(models$all), "Coefficients of log\\(range\\)")
   expect_match(format(models$range), "range = ~e")

@@ -25,6 +25,8 @@ local_starts <- function(fit, own, s, unknown) {
   known <- covariance_values(structure(found, class = "gpFit"))
   numbers <- intersect(plain, unknown)
   v[match(numbers, rows$name)] <- unlist(known[numbers])
+  none <- rows$kind == "sill" & rows$name %in% numbers & v < 1e-6 * s$scales$variance # no place to begin at
+  v <- off_bounds(replace(v, none, 0.01 * s$scales$variance), s)
   at <- local_places(model, ncol(fit$x))
   for (p in targets) {
     all <- which(rows$base == paste0("local.", p))
@@ -37,15 +39,10 @@ local_starts <- function(fit, own, s, unknown) {
     left <- rep(if (p == "angle") value else log(value), nrow(X)) - drop(X[, match(rest, all), drop = FALSE] %*% v[rest])
     v[open] <- stats::lm.fit(X[, match(open, all), drop = FALSE], left)$coefficients
   }
-  if (!is.null(model$local$smoothness)) v <- bounded_start(v, rows)
-  list(v)
-}
-
-# A smoothness of the search of numbers may be one at which a Bessel function is next to nothing.
-bounded_start <- function(v, rows) {
-  own <- which(rows$name == "smoothness.(Intercept)")
+  # a smoothness of the search of numbers may be one at its end, and beyond what follows covariates
+  own <- which(rows$name == "smoothness.(Intercept)" & rows$name %in% unknown)
   if (length(own)) v[own] <- min(max(v[own], log(0.05)), log(10))
-  v
+  list(v)
 }
 
 # With what is taken for coefficients: a ridge, half the squares of slopes times the standard deviations of their

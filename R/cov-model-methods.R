@@ -114,7 +114,7 @@ update.covModel <- function(object, ...) {
     changes$time <- utils::modifyList(model$time, changes$time)
   odd <- if (is_local(model)) intersect(names(changes), c(names(model$local), "name", "coefficients"))
   if (length(odd)) raise_engine_error("input", sprintf(
-    "a model of formulas is changed by its numbers, and coefficients as %s: for another %s make it anew by covModel()",
+    "numbers and coefficients, as %s, of a model with formulas can be changed: for another %s make it by covModel()",
     c(rows$name[rows$name != rows$base], "range.x")[1L], odd[1L]))
   model[names(changes)] <- changes
   checked_model(model, unknown = TRUE)

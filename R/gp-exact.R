@@ -9,14 +9,16 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
   likelihood_of_normal(
     fit, own, whiten = whiten, leave_out = leave_out,
     evaluate = function(p, names, profile, least) {
-      if (identical(least, Inf) && length(p$diagonal) <= most_on_grid && p$process$packed) { # the value alone, of few data at once
+      # the value alone, of few data at once
+      if (identical(least, Inf) && length(p$diagonal) <= most_on_grid && p$process$packed) {
         value <- exact_values(p, own$data, fit$estimator, p$diagonal, matrix(c(0, 1)), 1, profile)
         return(list(value = if (is.nan(value)) -Inf else value, bad = 0))
       }
       gp_evaluate(p, own$data, fit$estimator, names, names, "average", profile, least)
     },
     best = function(p, used) exact_result(p, own$data, fit$estimator, used),
-    along = if (own$p$process$packed) function(p, factor, nugget, profile) exact_along(p, own$data, fit$estimator, factor, nugget, profile),
+    along = if (own$p$process$packed) function(p, factor, nugget, profile)
+      exact_along(p, own$data, fit$estimator, factor, nugget, profile),
     hold = function(j, value) exact_likelihood(fit, own = exact_hold(own, j, value)),
     coefficients = function(p, names) exact_coefficients(p, own$data, names),
     kriging = function(new, error) exact_predictions(fit, own$p, own$data, new, error),

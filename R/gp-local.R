@@ -1,4 +1,14 @@
-# Fits of Gaussian processes whose parameters follow covariates (R/cov-local.R): what their search begins with, and maps.
+# Fits of Gaussian processes whose parameters follow covariates (R/cov-local.R): where their search begins, and maps.
+
+# What is asked for with its points, behind whose coordinates are the columns of formulas.
+with_places <- function(ask, points) {
+  ask$points <- points
+  if (is.null(points$local)) return(ask)
+  ask$points$xy <- cbind(points$xy, points$local)
+  ask$model <- local_moments(ask$model, points$local)
+  if (!is.null(points$coords)) ask$model$axes <- points$coords$names
+  ask
+}
 
 has_local_sill <- function(model) any(c("variance", "nugget") %in% names(model$local))
 
@@ -36,7 +46,8 @@ local_starts <- function(fit, own, s, unknown) {
     value <- known[[p]]
     if (p %in% c("variance", "nugget")) value <- max(value, 1e-3 * s$scales$variance) # 0 has no logarithm
     rest <- setdiff(all, open)
-    left <- rep(if (p == "angle") value else log(value), nrow(X)) - drop(X[, match(rest, all), drop = FALSE] %*% v[rest])
+    given <- drop(X[, match(rest, all), drop = FALSE] %*% v[rest])
+    left <- (if (p == "angle") value else log(value)) - given
     v[open] <- stats::lm.fit(X[, match(open, all), drop = FALSE], left)$coefficients
   }
   # a smoothness of the search of numbers may be one at its end, and beyond what follows covariates

@@ -84,7 +84,7 @@ gp_refused <- function(view, fit) {
     return(if (fit$metric$dim > 2L) paste0(shown, "there are no maps of points in space"))
   }
   if (is_local(fit$cov) && view %in% c("surface", "se", "variogram")) return(paste0(shown, if (view == "variogram")
-    "it differs from place to place" else "covariates of the covariance are not known between the data: see predict()"))
+    "it differs from place to place" else "covariates are not known between the data, predict() takes them"))
   if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
     return(paste0(shown, "no two observations are of the same time"))
   if (!view %in% c("data", "surface", "se")) return(NULL)

@@ -29,8 +29,9 @@ search_maps <- function(rows, at, parts, dim) {
     number <- function(base) c(which(rows$part == part & rows$inside == inside & rows$base == base), 0L)[1L]
     free <- function(base) if (number(base) %in% at) number(base) else 0L
     own <- family_inside(parts[[part]], inside)$search
-    list(turned_range(free), local_map(rows, at, parts[[part]]), if (!is.null(own)) own(free, function(base) rows$value[number(base)],
-                                                   model_inside(parts[[part]], inside), dim))
+    list(turned_range(free), local_map(rows, at, parts[[part]]),
+         if (!is.null(own)) own(free, function(base) rows$value[number(base)], model_inside(parts[[part]], inside),
+                                dim))
   }, models$part, models$inside)
   Filter(Negate(is.null), do.call(c, unname(maps)))
 }

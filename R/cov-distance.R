@@ -212,6 +212,14 @@ check_sphere <- function(xy, name, kind, dim = ncol(xy), labels = NULL) {
     place_error(name, xy, bad[1L], 2L, "latitudes, the second column, must be from -90 to 90 degrees", labels)
 }
 
+# Longitudes and latitudes in degrees to places in space.
+sphere_points <- function(xy, radius) {
+  longitude <- xy[, 1L] / 180
+  latitude <- xy[, 2L] / 180
+  radius * cbind(cospi(latitude) * cospi(longitude), cospi(latitude) * sinpi(longitude), sinpi(latitude),
+                 deparse.level = 0L)
+}
+
 # The matrix that takes a difference of coordinates to one whose length is the distance; NULL for the identity, unless
 # always. The range along the major axis is that of the model, across it ratio times as much. With the name of a
 # parameter, of scales that of an axis, the derivative of the matrix.

@@ -199,6 +199,19 @@ families$bimatern <- not_of_distance(
     "dim"), last = "variable", make = function(...) bivariate_model(...), print = function(...) print_bivariate(...),
   parameters = function(...) bivariate_parameters(...), among = function(...) bivariate_covariance(...))
 
+# Parameters of these may follow covariates (R/cov-local.R); `base` is the family.
+local_families <- c("matern", "exponential", "gaussian", "cauchy", "powexp")
+families[paste0("local.", local_families)] <- lapply(families[local_families], function(known) {
+  known <- not_of_distance(
+    known$text, known$takes, "covariates,", NULL, last = NULL, bounds = known$bounds, begin = known$begin,
+    print = function(...) print_local(...), parameters = function(...) local_parameters(...),
+    among = function(...) local_covariance(...))
+  known$arguments <- NULL
+  known
+})
+for (name in local_families) families[[paste0("local.", name)]]$base <- name
+rm(name)
+
 # The distance that is 1 in the formulas of the family.
 unit_range <- function(part)
   part$range / switch(if (is.null(part$scaling)) "plain" else part$scaling, plain = 1,

@@ -16,6 +16,7 @@ format_part <- function(x, digits) {
     sprintf("%s = %s", p, if (length(value) > 1L) sprintf("c(%s)", toString(value)) else value)
   }
   if (!is.null(x$space)) return(format_space_time(x, shown, digits))
+  if (is_local(x)) return(format_local(x, digits))
   takes <- families[[x$name]]$takes
   parts <- c(vapply(c("variance", if (has_range(x)) "range", takes), shown, ""),
              if (!isTRUE(all(x$nugget == 0))) shown("nugget"),
@@ -47,7 +48,7 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
       c(" on a sphere of radius ", format(x$radius, digits = digits)), "\n", sep = "")
   if (!identical(x$mean, 0))
     cat("Mean:", if (is.function(x$mean)) "a function of the coordinates" else format(x$mean, digits = digits), "\n")
-  if (!is_sum(x) && is.null(x$space)) print_axes(x, digits)
+  if (!is_sum(x) && is.null(x$space) && !is_local(x)) print_axes(x, digits)
   if (!is_sum(x) && !is.null(families[[x$name]]$spectrum) && !is_intrinsic(x) &&
       !length(unknown_parameters(x)))
     print_shape(x, digits)
@@ -111,6 +112,10 @@ update.covModel <- function(object, ...) {
       "the models of a sum have %s: name the part, as in range.2, or update these, and add them", odd[1L]))
   if (!is.null(joint_time(model)) && is.list(changes$time) && !inherits(changes$time, "covModel"))
     changes$time <- utils::modifyList(model$time, changes$time)
+  odd <- if (is_local(model)) intersect(names(changes), c(names(model$local), "name", "coefficients"))
+  if (length(odd)) raise_engine_error("input", sprintf(
+    "numbers and coefficients, as %s, of a model with formulas can be changed: for another %s make it by covModel()",
+    c(rows$name[rows$name != rows$base], "range.x")[1L], odd[1L]))
   model[names(changes)] <- changes
   checked_model(model, unknown = TRUE)
 }

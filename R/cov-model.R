@@ -95,6 +95,30 @@
 #' condition of theorem 3, which is necessary as well, is checked. [gpFit()] does not estimate its parameters; with
 #' `fixed = TRUE` and numbers for all of them it does co-kriging.
 #'
+#' @section Parameters that follow covariates:
+#' Where a field is rougher, more variable or of a shorter range in some places than in others, parameters of
+#' `"matern"`, `"exponential"`, `"gaussian"`, `"cauchy"` and `"powexp"` can be formulas: `variance`, `range`, `nugget`
+#' and, of `"matern"`, `smoothness`, whose logarithm is linear in the covariates of the formula, and `angle`, which is
+#' linear itself, in degrees. Other parameters are numbers for all places. `coefficients` are the known ones, by
+#' parameter and by the names of columns of [model.matrix()]; [gpFit()] estimates them. With the matrices
+#' \eqn{S(s)} of the squared ranges, a multiple of the identity without anisotropy, \eqn{Q = (S(s)+S(t))/2} and
+#' \eqn{x^2 = (s-t)'Q^{-1}(s-t)}{x^2 = (s - t)' inv(Q) (s - t)} the covariance is (Paciorek and Schervish 2006)
+#' \deqn{\sigma(s)\sigma(t)\,|S(s)|^{1/4}|S(t)|^{1/4}|Q|^{-1/2}\,C(x)}{sigma(s) sigma(t) |S(s)|^(1/4) |S(t)|^(1/4)
+#' |Q|^(-1/2) C(x)}
+#' with the correlation C of the family at range 1, which is positive definite in any dimension, or with a smoothness
+#' that differs (Stein 2005), \eqn{m = (\nu(s)+\nu(t))/2}{m = (nu(s) + nu(t))/2}, \eqn{C(x) =
+#' 2^{1-m}x^mK_m(x)/\sqrt{\Gamma(\nu(s))\Gamma(\nu(t))}}{C(x) = 2^(1-m) x^m K_m(x)/sqrt(Gamma(nu(s)) Gamma(nu(t)))}.
+#' A local range is not that of the correlation between two places of very different ranges, which is near 0 even at
+#' a short distance, and where the smoothness jumps, so does the field: covariates should be continuous in space.
+#' Above 10 a smoothness grows more slowly than its logarithm would, and it ends at 50.
+#'
+#' Points for [covariance()], [gpLoglik()] and [simulate()][simulate.covModel] are then a data frame, or points of
+#' package \pkg{sf}, with the covariates by name: columns that are no covariates are coordinates, so that a coordinate
+#' that is a covariate as well has to be there twice, under two names (a model of [gpFit()] knows its `coords`).
+#' Factors and bases as `poly(elevation, 2)` and `splines::ns(elevation, 3)` are those of `x`, or of the data of a
+#' fit. Distances are Euclidean or chordal, with `scaling = "plain"`; there are no `scales`, sums, spectra and turning
+#' bands.
+#'
 #' @section Sums:
 #' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget, `a / 2`
 #' half of them. Each part keeps its own anisotropy, so that zonal anisotropy can be modelled as a sum; all parts
@@ -115,6 +139,7 @@
 #' | parameters of `time`, `"gneiting"` | `time.range`, `time.shape`, `time.interaction` |
 #' | `"bimatern"` | `variance1`, `variance2`, `range1`, `range2`, `range12`, `smoothness1`, ..., `correlation` |
 #' | what is one number for both variables | without a number, as `range` |
+#' | a parameter with a formula | those of its coefficients, as `range.(Intercept)` and `range.elevation` |
 #'
 #' @section Other packages:
 #' | other package | `covModel()` |
@@ -150,6 +175,8 @@
 #' @param mean mean of the field: a number, or a function of one argument, the matrix of the coordinates of the points
 #'   with columns `x`, `y` and `z`, as many as there are, which gives a vector with an element for each row, such as
 #'   `function(p) 2 + 0.1 * p[, "x"]`.
+#' @param coefficients of parameters that follow covariates, a list as `list(range = c("(Intercept)" = 0, elevation =
+#'   0.5))`: see the section on these. What is not given is `NA`.
 #' @param rotation in space, three angles in degrees, by which the axes of `scales` are turned from those of the
 #'   coordinates: by the first about the third axis, from x towards y, then by the second about the second axis as
 #'   turned, from x towards z, and by the third about the first one as turned, from y towards z.
@@ -182,10 +209,17 @@
 #' fields. *Journal of the American Statistical Association* **105**, 1167--1177.
 #'
 #' Lantuejoul, C. (2002). *Geostatistical Simulation: Models and Algorithms*. Springer, Berlin.
+#'
+#' Paciorek, C. J. and Schervish, M. J. (2006). Spatial modelling using a new class of nonstationary covariance
+#' functions. *Environmetrics* **17**, 483--506.
+#'
+#' Stein, M. L. (2005). Nonstationary spatial covariance functions. Technical Report 21, Center for Integrating
+#' Statistical and Environmental Science, University of Chicago.
 #' @seealso [covariance()], [lineCovariance()], [spectralDensity()], [plot.covModel()], [matern()]
 #' @concept variogram
 #' @concept semivariogram
 #' @concept covariance function
+#' @concept nonstationary
 #' @examples
 #' model <- covModel("matern", range = 2, smoothness = 1.5, variance = 3, nugget = 0.1)
 #' model
@@ -208,6 +242,11 @@
 #' model <- covModel("bimatern", range = 1, smoothness = c(0.5, 1.5), variance = c(1, 4),
 #'                   correlation = 0.6)
 #' covariance(model, cbind(x = c(0, 0, 1), y = 0, variable = c(1, 2, 1)))
+#'
+#' # the range is longer on high ground
+#' model <- covModel("exponential", range = ~ elevation,
+#'                   coefficients = list(range = c("(Intercept)" = 0, elevation = 0.5)))
+#' covariance(model, data.frame(x = 0:2, y = 0, elevation = c(0, 1, 3)))
 #' @order 1
 #' @export
 covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
@@ -215,7 +254,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                      scales = NULL, radius = 6371, shape = NULL, exponent = NULL, kmin = NULL, kmax = NULL,
                      density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL, space = NULL,
-                     time = NULL, correlation = NULL, rotation = NULL) {
+                     time = NULL, correlation = NULL, rotation = NULL, coefficients = NULL) {
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (inherits(name, "variogramModel"))
@@ -231,6 +270,9 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
+  if (has_formulas(given)) return(local_model(given))
+  if (!is.null(coefficients)) input_error("coefficients", class(coefficients)[1L],
+                                          "is for parameters with a formula, as range = ~ elevation")
   takes <- families[[name]]$takes
   if (is.null(dim) && "dim" %in% takes) given$dim <- 3
   holes <- holes_of(given[intersect(names(given), names(parameter_facts))])
@@ -264,6 +306,11 @@ matern_arguments <- c("name", "variance", "range", "smoothness", "scaling", "nug
 checked_model <- function(model, unknown = FALSE) {
   if (identical(model, session$sound_model)) return(model)
   name <- unclass(model)$name
+  if (is.character(name) && length(name) == 1L && is_local(list(name = name))) {
+    model <- check_local(model, unknown)
+    if (!unknown) session$sound_model <- model
+    return(model)
+  }
   if (!identical(name, "sum")) check_name(name)
   own <- families[[name]]$arguments
   model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
@@ -277,7 +324,7 @@ checked_model <- function(model, unknown = FALSE) {
 matern_parameters <- c("smoothness", "range", "variance", "nugget") # in the order of the engine
 
 check_name <- function(name, argument = "name") {
-  known <- names(families)
+  known <- names(Filter(function(f) is.null(f$base), families))
   if (is.character(name) && length(name) == 1L && name %in% known) return(invisible())
   one_of <- paste("must be the name of a model, one of", toString(dQuote(known, FALSE)))
   if (!is.character(name) || length(name) != 1L) input_error(argument, name, one_of)
@@ -403,7 +450,8 @@ sum_model <- function(parts, mean) {
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
   parts <- lapply(parts, checked_model, unknown = TRUE)
   for (part in parts) if (!is.null(families[[part$name]]$among))
-    input_error("name", part$name, "is not for sums: those of two variables are not possible")
+    input_error("name", part$name, paste("is not for sums: those of two variables, and of parameters that follow",
+                                         "covariates, are not possible"))
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
   radii <- unique(vapply(parts, `[[`, 0, "radius"))
@@ -448,6 +496,8 @@ add_models <- function(a, b) {
 scale_model <- function(model, factor) {
   one_number("factor", factor, "not negative")
   scaled <- function(part) {
+    if (any(c("variance", "nugget") %in% names(part$local)))
+      input_error("factor", factor, "is for models whose variance and nugget are numbers: change the coefficients")
     part$variance <- part$variance * factor
     part$nugget <- part$nugget * factor
     part

@@ -22,6 +22,10 @@ parameter_facts <- list(
   ratio = list(kind = "ratio", bounds = c(0, 1), filler = function(m) 1,
                begin = function(m, choice, dim) choice$ratio),
   correlation = list(kind = "correlation", bounds = c(-1, 1), filler = function(m) 0))
+for (name in c("variance", "range", "smoothness", "angle", "nugget")) # of a parameter that follows covariates
+  parameter_facts[[paste0("local.", name)]] <- list(kind = "coefficient", bounds = c(-Inf, Inf),
+                                                    filler = function(m) 0, ends = if (name == "angle") c(-Inf, Inf))
+rm(name)
 
 parameter_kinds <- vapply(parameter_facts, `[[`, "", "kind")
 

@@ -9,14 +9,16 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
   likelihood_of_normal(
     fit, own, whiten = whiten, leave_out = leave_out,
     evaluate = function(p, names, profile, least) {
-      if (identical(least, Inf) && length(p$diagonal) <= most_on_grid) { # the value alone, of few data at once
+      # the value alone, of few data at once
+      if (identical(least, Inf) && length(p$diagonal) <= most_on_grid && p$process$packed) {
         value <- exact_values(p, own$data, fit$estimator, p$diagonal, matrix(c(0, 1)), 1, profile)
         return(list(value = if (is.nan(value)) -Inf else value, bad = 0))
       }
       gp_evaluate(p, own$data, fit$estimator, names, names, "average", profile, least)
     },
     best = function(p, used) exact_result(p, own$data, fit$estimator, used),
-    along = function(p, factor, nugget, profile) exact_along(p, own$data, fit$estimator, factor, nugget, profile),
+    along = if (own$p$process$packed) function(p, factor, nugget, profile)
+      exact_along(p, own$data, fit$estimator, factor, nugget, profile),
     hold = function(j, value) exact_likelihood(fit, own = exact_hold(own, j, value)),
     coefficients = function(p, names) exact_coefficients(p, own$data, names),
     kriging = function(new, error) exact_predictions(fit, own$p, own$data, new, error),
@@ -192,6 +194,7 @@ without_scale <- function(information, names, profile) {
 
 # Products of derivatives of the matrix and a vector, a column for each parameter.
 gp_slopes <- function(p, a, names, passes) {
+  if (!is.null(p$process$slopes)) return(p$process$slopes(p, a, names))
   if (!p$process$packed) return(vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a))
   value <- matrix(0, length(a), length(names))
   for (pass in passes) {
@@ -204,6 +207,7 @@ gp_slopes <- function(p, a, names, passes) {
 # The sums over the packed weights times the derivatives of the matrix.
 gp_contract <- function(p, weights, names, passes) {
   if (is.matrix(weights)) return(lapack_contract(p, weights, names))
+  if (!is.null(p$process$contract)) return(p$process$contract(p, weights, names))
   value <- stats::setNames(numeric(length(names)), names)
   for (pass in passes)
     value[pass$at] <- .Call(C_gpContract, weights, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants)
@@ -317,7 +321,7 @@ exact_predictions <- function(fit, p, data, new, error) list(
 krige_variances <- function(p, krige, new) {
   n <- nrow(new$xy)
   value <- rep(NA_real_, n)
-  for (at in if (!is.matrix(krige$factor)) chunks(n, 2^18)) {
+  for (at in if (!is.matrix(krige$factor) && p$process$packed) chunks(n, 2^18)) {
     xy <- new$xy[at, , drop = FALSE]
     sums <- .Call(C_gpSolvedSums, krige$factor, engine_among(p$xy, xy, p$metric, p$engine), krige$X)
     if (is.null(sums)) break

@@ -8,7 +8,8 @@ by_lapack <- function() option_choice("statcl.blas", c("own", "R")) == "R"
 # list(factor, log det, number of the first row whose pivot is too small, or 0)
 gp_factor <- function(p) {
   tryCatch(
-    if (by_lapack() || !p$process$packed) lapack_factor(p)
+    if (by_lapack() || !p$process$packed && is.null(p$process$factor)) lapack_factor(p)
+    else if (!p$process$packed) p$process$factor(p)
     else .Call(C_gpFactor, engine_among(p$xy, NULL, p$metric, p$engine), p$diagonal),
     error = function(e) if (is_out_of_memory(e)) no_memory(nrow(p$xy)) else stop(e))
 }

@@ -27,6 +27,20 @@
 #' errors: `coords = ~ x + y + as.numeric(day)` uses days since 1970, and `I(as.numeric(time) / 3600)` hours of
 #' `POSIXct`. [predict()][predict.gpFit] evaluates the same terms in `newdata`.
 #'
+#' @section Parameters that follow covariates:
+#' Parameters of `cov` can be formulas, as in `covModel("matern", variance = ~ elevation, range = ~ elevation,
+#' smoothness = NA, nugget = NA)`: see that section of [covModel()]. Their covariates are columns of `data`, and of
+#' `newdata`, where [predict()][predict.gpFit] and [simulate()][simulate.gpFit] are asked for other locations; an
+#' observation without one is left out. Coefficients are named as `range.(Intercept)` and `range.elevation`, in
+#' `fixed` and `start`, too. The search begins at the fit of numbers, with slopes of 0, and runs on orthonormal
+#' columns of the covariates. [anova()][statclFit-methods] compares the two fits. Few data tell little about slopes,
+#' which may then be far too large: `penalty = TRUE` has a ridge for them.
+#'
+#' Such models are for the exact likelihood of normal responses, without grouped effects, `by`, `varying` and
+#' integrated parameters, so that its memory and time are the limit. On one thread a value with gradient takes about
+#' as long as that of numbers where smoothness is one number, and three to five times as long where it is not
+#' (`bench/gp-local.R` of the sources).
+#'
 #' @section Search:
 #' Parameters are transformed by logarithms, those with two bounds by logits; a Matern covariance is searched by its
 #' smoothness and its range times `sqrt(8 smoothness)`, angle and ratio by the logarithm of a symmetric matrix.
@@ -68,7 +82,9 @@
 #' (2021): for a smoothness above 4 and a range in space above the diagonal of the box around the locations the square
 #' of the logarithm of their ratio to that, and for a smoothness below 0.2, a range below the median distance of
 #' nearest neighbours, and a nugget below a thousandth of the variance (of residuals, where a variance or an error
-#' variance is given) 0.1 times that square. Ranges in time and `scales` have none. `logLik()` and standard errors are
+#' variance is given) 0.1 times that square. Ranges in time and `scales` have none. Of parameters that follow
+#' covariates these are averages over the observations, and there is a ridge besides: half the sum of the squares of
+#' slopes times the standard deviations of their columns. `logLik()` and standard errors are
 #' those of the likelihood without penalties. Profiles are not penalised.
 #'
 #' @section Large data:
@@ -282,7 +298,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[c("formula", "drop.unused.levels")] <- list(formula, TRUE)
   check_point_rows(points)
   frame[c("data", ".coords")] <- list(points$data, points$xy)
-  beside <- asked_beside(bars$terms, asked$varying, zi, family, points, environment(formula))
+  beside <- asked_beside(bars$terms, asked, zi, family, points, environment(formula))
   if (!missing(by)) beside$columns$.by <- asked_replicates(substitute(by), points, cov, parent.frame())
   frame[names(beside$columns)] <- beside$columns
   frame$error.variance <- error_variances(eval(substitute(error.variance), points$data, parent.frame()), points)
@@ -300,7 +316,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
     y$cases$zero <- beside$zeros$X
     family$zi <- beside$zeros$zi$columns
   }
-  frame[grep("^\\((error|[.](coords|by|zero|varying|(level|slope)[0-9]+))", names(frame))] <- NULL
+  frame[grep("^\\((error|[.](coords|by|zero|local|varying|(level|slope)[0-9]+))", names(frame))] <- NULL
   attr(frame, "terms") <- terms
   size <- list(m = whole_number("m", m), block = whole_number("block", block), penalty = one_flag("penalty", penalty))
   session$keeps_best <- keeps_best()
@@ -338,7 +354,9 @@ asked_covariance <- function(cov, family, ask, varying, data, env) {
   }
   if (identical(family$family, "gaussian")) ask <- errors_beside_effects(ask)
   if (is.null(cov)) ask <- with_no_process(ask)
-  list(ask = ask, varying = varying)
+  local <- if (is_local(ask$model)) local_columns(ask$model, data, "data")
+  if (!is.null(local)) ask$model <- local$model
+  list(ask = ask, varying = varying, local = local$columns)
 }
 
 check_frame <- function(frame) if (!nrow(frame))
@@ -361,6 +379,7 @@ error_variances <- function(error, points) {
 
 observed_points <- function(points, frame) {
   points["xy"] <- list(unname(frame[["(.coords)"]]))
+  points$local <- unname(frame[["(.local)"]])
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
   if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite",
                              row.names(frame))
@@ -369,15 +388,16 @@ observed_points <- function(points, frame) {
 
 # What is beside the mean and the process: grouped effects, coefficients that vary, probabilities of zeros, with
 # `columns` for the model frame, so that rows with missing values are left out there; and of the rows that are left.
-asked_beside <- function(terms, varying, zi, family, points, env) {
+asked_beside <- function(terms, asked, zi, family, points, env) {
   grouped <- if (length(terms)) group_variables(terms, points$data, env)
   zeros <- asked_zeros(zi, family, points$data, env, nrow(points$xy))
   columns <- list()
   for (k in seq_along(terms)) columns[sprintf(c(".level%d", ".slope%d"), k)] <-
     list(grouped$levels[[k]], grouped$slopes[[k]])
-  columns$.varying <- varying$columns$x
+  columns$.varying <- asked$varying$columns$x
+  columns$.local <- asked$local
   columns$.zero <- zeros$rows
-  list(terms = terms, frames = grouped$frames, varying = varying, zeros = if (!is.null(zi)) zeros,
+  list(terms = terms, frames = grouped$frames, varying = asked$varying, zeros = if (!is.null(zi)) zeros,
        columns = columns)
 }
 
@@ -563,11 +583,12 @@ gp_fit <- function(y, x, offset, points, ask, estimator = "ML", method = "exact"
   keep <- sort(qr$pivot[seq_len(qr$rank)])
   check_observations(length(y), length(keep), "coefficient")
   points[c("rows", "called")] <- list(names(y), "coords")
-  ask$points <- points
+  ask <- with_places(ask, points)
   coefficients <- replace(stats::setNames(rep(NA_real_, ncol(x)), colnames(x)), keep, 0)
   fit <- c(list(coefficients = coefficients, estimator = estimator, method = method, m = m, block = block,
                 penalty = penalty, nobs = length(y), rank = length(keep), y = y, X = x, offset = offset,
-                x = points$xy, error.variance = error.variance, family = family, trials = trials), beside)
+                x = points$xy, local = points$local, error.variance = error.variance, family = family,
+                trials = trials), beside)
   fit$method <- if (is.null(family)) fit_method(method, length(y), ask$model, ncol(points$xy))
                 else laplace_method(method, length(y))
   lik <- likelihood_of(fit, ask)
@@ -645,7 +666,9 @@ fit_method <- function(method, n, model, coordinates) {
   served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
   if (method == "auto") method <- if (coordinates > 10L || served || several) "exact" else "vecchia"
   if (method != "vecchia") return(method)
-  if (several) input_error("method", method, "is for one variable: \"exact\" takes this model")
+  if (several) input_error("method", method, if (is_local(model))
+    "is not for parameters that follow covariates: \"exact\" takes this model"
+    else "is for one variable: \"exact\" takes this model")
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
   method

@@ -76,7 +76,9 @@ check_laplace <- function(fit, model) {
     input_error("estimator", fit$estimator, sprintf("must be \"ML\": \"REML\" %s", refused))
   if (!is.null(fit$error.variance)) raise_engine_error("input", sprintf(
     "error.variance %s%s", refused, if (fit$family$family == "gaussian") "" else paste(", not", fit$family$family)))
-  if (has_labels(model)) input_error("family", fit$family$family, "is for models of one variable")
+  if (has_labels(model)) input_error("family", fit$family$family, if (is_local(model)) paste(
+    "is not for parameters that follow covariates: these are for normal responses without (1 | group), by, varying",
+    "and censoring") else "is for models of one variable")
   check_no_mean(model)
 }
 

@@ -69,7 +69,9 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.v
   else information <- if (one_flag("information", information)) "expected"
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   model <- checked_model(model)
-  points <- likelihood_points(x, model)
+  local <- if (is_local(model)) local_points(x, "x", model)
+  if (!is.null(local)) model <- checked_model(local$model)
+  points <- if (is.null(local)) likelihood_points(x, model) else local$points
   p <- gp_problem(model, points, error.variance)
   data <- gp_data(p, y, X)
   names <- derivative_names(p)
@@ -90,7 +92,8 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.v
 derivative_names <- function(p) {
   known <- parameter_names(p$parts)
   plane <- p$metric$kind == "euclidean" && p$metric$dim == 2L
-  known$name[plane | !known$base %in% c("angle", "ratio")]
+  turned <- !is_local(p$model) || local_turned(p$model)
+  known$name[plane & turned | !known$base %in% c("angle", "ratio")]
 }
 
 # ---- likelihoods as values ----
@@ -138,7 +141,7 @@ gp_data <- function(p, y, X) {
   check_numbers("y", y, "")
   if (length(y) != n) raise_engine_error("input", sprintf("y has length %d: x has %d points", length(y), n))
   mean <- p$model$mean
-  if (is.function(mean)) mean <- mean(p$xy)
+  if (is.function(mean)) mean <- mean(if (is_local(p$model)) p$xy[, seq_len(p$metric$dim), drop = FALSE] else p$xy)
   if (!is.numeric(mean) || !length(mean) %in% c(1L, n) || anyNA(mean))
     raise_engine_error("input", sprintf("mean must give a number for each of %d locations", n))
   if (is.null(X)) return(list(y = as.double(y) - mean))
@@ -157,7 +160,7 @@ row_label <- function(p, i) as.character(if (is.null(p$rows)) i else p$rows[i])
 indefinite_text <- function(p, row) {
   text <- ""
   if (row > 1) {
-    near <- covariance(p$model, p$xy[row, , drop = FALSE], p$xy[seq_len(row - 1), , drop = FALSE])
+    near <- process_covariance(p, p$xy[row, , drop = FALSE], p$xy[seq_len(row - 1), , drop = FALSE])
     text <- sprintf("; %s is the nearest to it, of covariance %s", row_label(p, which.max(near)),
                     rounded(max(near), 6L))
   }

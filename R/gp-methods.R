@@ -109,6 +109,8 @@ logLik.gpFit <- function(object, ...) {
 #' @rdname gpFit-methods
 #' @export
 sigma.gpFit <- function(object, ...)
+  if (has_local_sill(object$cov)) raise_engine_error("input", paste(
+    "the standard deviation of the fit follows covariates: it is not one number")) else
   if (identical(object$family$family, "gaussian")) object$own[["sd"]] else sqrt(model_variance(object$cov))
 
 #' @rdname gpFit-methods
@@ -171,6 +173,7 @@ fit_label.gpFit <- function(fit) {
 
 gp_family <- function(fit) {
   names <- vapply(model_parts(fit$cov), `[[`, "", "name")
+  if (is_local(fit$cov)) names <- local_text(fit$cov)
   of <- fit$varying$of
   if (!is.null(of)) names <- paste0(names, c("", paste(" x", fit$varying$names))[of])
   paste(names, collapse = " + ")
@@ -229,6 +232,7 @@ varcomp.gpFit <- function(object, ...) {
   check_extra(...)
   check_fit("object", object, "gpFit")
   normal_only(object, "variance components")
+  refuse_local(object, "varcomp()", "plot(object, \"sd\") shows the local standard deviation")
   rows <- cov_parameters(model_parts(object$cov))
   rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !covariance_rows(object)$fixed), ]
   covariates <- gp_r_squared(gp_whitened(object), object)
@@ -309,7 +313,8 @@ limit_notes <- function(fit, own) {
   rows <- gp_parameter_rows(fit)
   at_end <- function(base) any(rows$base == base & own$boundary == "upper" & is.infinite(own$upper))
   m <- fit$cov
-  if (is.null(families[[m$name]]$takes) && !at_end("range") || !is.null(m$parts) || !is.null(m$space)) return(NULL)
+  if (is.null(families[[m$name]]$takes) && !at_end("range") || !is.null(m$parts) || !is.null(m$space) || is_local(m))
+    return(NULL)
   longest <- max(apply(fit$x, 2L, function(v) diff(range(v))))
   wide <- at_end("range")
   c(if (wide && m$ratio < 0.01 && m$range * m$ratio < 10 * longest)
@@ -340,7 +345,7 @@ summary.gpFit <- function(object, ddf = c("Kenward-Roger", "Satterthwaite", "non
   value <- fit_summary(object, if (is.null(w)) residual_range(object)
                                else five_numbers(stats::quantile(w$z, names = FALSE)), ddf)
   if (!is.null(w)) value$r.squared <- gp_r_squared(w, object)
-  value$effective.range <- effective_range(object$cov)
+  value$effective.range <- if (!is_local(object$cov)) effective_range(object$cov)
   value
 }
 

@@ -75,6 +75,8 @@ predicted_columns <- function(parts, weight, se.fit, interval, level, type, fami
 # nodes of their posterior distribution. These are for the process: of the `mean` alone, of few data, it is all
 # points.
 parameter_mixture <- function(object, parameters, mean = FALSE) {
+  if (!identical(parameters, "plugin") && !identical(parameters, c("plugin", "integrate")))
+    refuse_local(object, "parameters = \"integrate\"", "\"plugin\" takes this fit")
   all_points <- mean && is.null(object$family)
   found <- if (inherits(parameters, "gpPosterior")) {
     if (!identical(posterior_key(attr(parameters, "original.fit")), posterior_key(object)))
@@ -149,6 +151,7 @@ family_fit_at <- function(fit, v) {
 # distributions given the covariance. Where the estimate is on a bound, the interval is one-sided and has it.
 #' @exportS3Method NULL
 integrated_limits.gpFit <- function(fit, at, level) {
+  refuse_local(fit, "method = \"integrate\"", "\"profile\" takes this fit")
   table <- fit$parameters
   value <- matrix(NA_real_, nrow(table), 2L)
   probs <- cbind(ifelse(table$boundary == "upper", 1 - level, (1 - level) / 2),
@@ -187,6 +190,7 @@ default_limits.gpFit <- function(fit, at) {
   covariance <- p$component == "covariance" & !p$fixed & is.null(fit$family)
   if (fit$nobs > most_on_grid || !is.null(fit$family) || !has_free(fit))
     return(ifelse(covariance & nzchar(p$boundary), "profile", "transformed"))
+  if (is_local(fit$cov)) return(ifelse(covariance, "profile", "transformed"))
   own <- covariance_rows(fit)
   process <- any(own$estimate[grepl("^variance", rownames(own))] > 0)
   ifelse(covariance | process, "integrate", "transformed")

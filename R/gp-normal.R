@@ -21,9 +21,11 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
             function(v, factor, nugget) along(at(v), factor, nugget, s$reference > 0))
   list(
     search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
-                             task = own$task, scaled = all(own$p$error == 0), inside = FALSE,
+                             task = own$task, inside = FALSE,
+                             scaled = all(own$p$error == 0) && !has_local_sill(own$p$model),
                              estimator = fit$estimator),
     starts = function(s, unknown, plain = FALSE) {
+      if (is_local(own$p$model)) return(local_starts(fit, own, s, unknown))
       known <- if (!plain) grid(s, unknown)
       if (!is.null(known) && any(is.finite(known$value))) return(grid_peaks(known))
       p <- asked_problem(own$p, own$task)
@@ -58,7 +60,7 @@ normal_request <- function(fit, ask) {
   if (!is.null(fit$error.variance)) check_numbers("error.variance", fit$error.variance, "not negative", names(fit$y))
   p <- gp_problem(known_model(ask$model), ask$points, fit$error.variance)
   task <- fit_task(ask$model, ask$fixed, ask$start, p)
-  task[c("penalty", "thorough")] <- list(fit$penalty, TRUE)
+  task[c("penalty", "thorough")] <- list(fit$penalty, !is_local(ask$model))
   check_anisotropy(p, task$free)
   check_no_mean(ask$model)
   if (length(task$free)) {
@@ -114,7 +116,7 @@ normal_maximum <- function(v, ends, own, at, best) {
   information <- if (length(used)) found$information else matrix(0, 0L, 0L)
   # of what the likelihood does not depend on, as the range of independent values, nothing is known
   flat <- match(used, rows$name)
-  flat <- diag(information) * rows$value[flat]^2 < 1e-8 & rows$kind[flat] != "angle"
+  flat <- diag(information) * rows$value[flat]^2 < 1e-8 & !rows$kind[flat] %in% c("angle", "coefficient")
   information[flat, ] <- information[, flat] <- NA
   c(list(cov = p$model, rows = rows, vcov.cov = inverse_or_na(information)),
     found[setdiff(names(found), "information")])

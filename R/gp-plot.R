@@ -23,14 +23,17 @@
 #' * `"qq"`: quantiles of the standardised residuals, which are uncorrelated, against those of the normal
 #'   distribution; dotted lines are pointwise 95 % limits of a normal sample.
 #'
+#' * `"sd"`, `"range"`, `"smoothness"`: of parameters that follow covariates, see [covModel()], their values at the
+#'   locations of the observations.
+#'
 #' For a fit with a `family` the surface is that of the linear predictor, and the last three are not available.
 #'
 #' On a line the first three are curves against the coordinate, and the surface has a band of two standard errors. For
 #' points in space, or in space and time, these three are not available.
 #'
 #' @param x a fit by [gpFit()].
-#' @param which the plots to draw, any of `"data"`, `"surface"`, `"se"`, `"variogram"`, `"residuals"` and `"qq"`; or
-#'   their numbers. By default all that are available for this fit.
+#' @param which the plots to draw, any of `"data"`, `"surface"`, `"se"`, `"variogram"`, `"residuals"`, `"qq"`, `"sd"`,
+#'   `"range"` and `"smoothness"`; or their numbers. By default all that are available for this fit.
 #' @param n number of points of the surface along the longer side of the box.
 #' @param palette name of a palette of [hcl.colors()].
 #' @param key `TRUE` for a key of the colours, a title for it with the unit, such as `"height (m)"`, or `FALSE`.
@@ -48,8 +51,9 @@
 #' plot(fit, "data")
 #' plot(fit, "variogram")
 #' @export
-plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "residuals", "qq"), n = 80,
-                       palette = "viridis", key = TRUE, points = NULL, pairs = 1e6, ask = NULL, ...) {
+plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "residuals", "qq", "sd", "range",
+                                    "smoothness"), n = 80, palette = "viridis", key = TRUE, points = NULL,
+                       pairs = 1e6, ask = NULL, ...) {
   default <- missing(which)
   which <- plot_views(which, eval(formals(plot.gpFit)$which))
   refused <- lapply(which, gp_refused, fit = x)
@@ -64,7 +68,7 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
   draw_views(which, ask, function(view) switch(view,
     data = data_plot(x, palette, key, ...), surface = surface_plot(x, surface, palette, key, points, ...),
     se = surface_plot(x, surface, palette, key, points, "se", ...), variogram = variogram_plot(x, pairs, ...),
-    residuals = draw_picture(loo_picture(x), ...), qq = qq_plot(x, ...)))
+    residuals = draw_picture(loo_picture(x), ...), qq = qq_plot(x, ...), local_plot(x, view, palette, key, ...)))
   invisible(x)
 }
 
@@ -74,6 +78,13 @@ gp_refused <- function(view, fit) {
   if (is.null(likelihood_of(fit)$whiten) && view %in% c("variogram", "residuals", "qq"))
     return(sprintf("%sthere is none for the family %s: it is for %s", shown, fit$family$family,
                    plain_normal(fit$family)))
+  if (view %in% names(local_views)) {
+    if (!local_views[[view]] %in% names(fit$cov$local))
+      return(paste0(shown, "there is no formula for it: see covModel()"))
+    return(if (fit$metric$dim > 2L) paste0(shown, "there are no maps of points in space"))
+  }
+  if (is_local(fit$cov) && view %in% c("surface", "se", "variogram")) return(paste0(shown, if (view == "variogram")
+    "it differs from place to place" else "covariates are not known between the data, predict() takes them"))
   if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
     return(paste0(shown, "no two observations are of the same time"))
   if (!view %in% c("data", "surface", "se")) return(NULL)

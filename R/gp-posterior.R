@@ -70,6 +70,7 @@ posterior.gpFit <- function(object, n = 1000, prior = gpPrior(), seed = NULL, ..
   refuse_extra("posterior.gpFit", ...)
   n <- whole_number("n", n)
   if (!inherits(prior, "gpPrior")) input_error("prior", class(prior)[1L], "must be a prior by gpPrior()")
+  refuse_local(object, "posterior()", "confint() has limits of this fit")
   if (!has_free(object))
     raise_engine_error("input", "all covariance parameters are fixed: there is nothing to integrate over")
   points <- known_posterior(object, prior, n / 4)

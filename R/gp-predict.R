@@ -201,6 +201,11 @@ new_places <- function(object, newdata, block = NULL, population = FALSE, coeffi
     if (!is.null(object$varying)) new$varying <- new_varying(object$varying, new$frame)
     if (!is.null(object$zi)) new$zero <- zero_columns(object$zi, new$frame)
   } else new <- at_coefficient(new, object, coefficient)
+  if (!is.null(object$local)) {
+    if (!is.null(new$areas)) raise_engine_error("input", paste(
+      "averages over areas are not for parameters that follow covariates: predict points of the areas, and average"))
+    new$xy <- cbind(new$xy, local_columns(object$cov, new$frame, "newdata")$columns)
+  }
   if (!is.null(object$by)) new$by <- new_replicates(object$by, new$frame, environment(object$terms))
   values <- function(m) if (is.null(m)) 0 else rowSums(m)
   new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset + values(new$groups$value) +
@@ -214,7 +219,7 @@ new_places <- function(object, newdata, block = NULL, population = FALSE, coeffi
 observed_places <- function(object, population = FALSE) {
   data <- fitted_data(object)
   n <- length(object$y)
-  list(n = n, xy = object$x, X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
+  list(n = n, xy = fit_places(object), X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
        ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed",
        groups = observed_groups(object$groups, population), by = object$by,
        varying = object$varying, zero = object$cases$zero)

@@ -29,7 +29,49 @@ bivariate_process <- list(
   sums = function(p, a, b, weights) process_covariance(p, a, b) %*% weights,
   slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL))
 
-processes <- list(bimatern = bivariate_process)
+# Parameters that follow covariates, whose columns are behind the coordinates: `factor` is that of the matrix of the
+# observations, `contract` and `slopes` what gradients and information take of its derivatives.
+local_process <- list(
+  labels = 1L, packed = FALSE,
+  metric = function(model, a) local_metric(model, a),
+  engine = function(p) NULL,
+  nugget = function(p, xy) local_value(p, "nugget", xy),
+  variance = function(p, xy) local_value(p, "variance", xy),
+  covariance = function(p, a, b) local_matrix(local_among(p, a, b)),
+  sums = function(p, a, b, weights) {
+    value <- matrix(0, nrow(a), ncol(weights))
+    for (at in split(seq_len(nrow(a)), (seq_len(nrow(a)) * as.double(nrow(b))) %/% 2^22))
+      value[at, ] <- process_covariance(p, a[at, , drop = FALSE], b) %*% weights
+    value
+  },
+  slope = function(p, name) local_slope(p, name, p$xy),
+  factor = function(p) .Call(C_gpFactorTiles, .Call(C_localTiles, local_among(p, p$xy)), p$diagonal),
+  contract = function(p, weights, names) {
+    own <- local_slopes(p, names, p$xy)
+    value <- stats::setNames(numeric(length(names)), names)
+    .Call(C_gpFetch, weights, nrow(p$xy))
+    some <- unique(own$field[own$field > 0L])
+    if (length(some)) {
+      each <- .Call(C_localAdjoint, local_among(p, p$xy), weights, some)
+      inside <- which(own$field > 0L)
+      value[inside] <- colSums(each[, own$field[inside], drop = FALSE] * own$by[, inside, drop = FALSE])
+    }
+    beside <- which(own$field == 0L)
+    if (length(beside))
+      value[beside] <- colSums(.Call(C_gpDiagonal, weights, nrow(p$xy)) * own$by[, beside, drop = FALSE])
+    value
+  },
+  slopes = function(p, a, names) {
+    own <- local_slopes(p, names, p$xy)
+    value <- a * own$by
+    inside <- which(own$field > 0L)
+    if (length(inside)) value[, inside] <- .Call(C_localProducts, local_among(p, p$xy), as.double(a),
+                                                 own$field[inside], own$by[, inside, drop = FALSE])
+    value
+  })
+
+processes <- c(list(bimatern = bivariate_process),
+               stats::setNames(rep(list(local_process), length(local_families)), paste0("local.", local_families)))
 
 process_of <- function(model) if (is.null(processes[[model$name]])) plain_process else processes[[model$name]]
 
@@ -61,7 +103,10 @@ gp_at <- function(p, model) {
 
 # The problem of a fit.
 fit_problem <- function(fit)
-  gp_problem(fit$cov, plain_points(fit$x, names(fit$y)), fit$error.variance)
+  gp_problem(fit$cov, plain_points(fit_places(fit), names(fit$y)), fit$error.variance)
+
+# Coordinates of the observations, and what processes have behind these.
+fit_places <- function(fit) if (is.null(fit$local)) fit$x else cbind(fit$x, fit$local)
 
 # The model with the kind of distance that its points have decided.
 with_distance <- function(model, kind) {
@@ -92,7 +137,7 @@ covariance_sums <- function(p, a, b, weights)
 # Covariances without nugget, or derivatives of the matrix, among the observations.
 gp_matrix <- function(p, deriv = "none") {
   if (deriv == "none") process_covariance(p, p$xy)
-  else if (is_nugget(p, deriv)) diag(nrow(p$xy)) else p$process$slope(p, deriv)
+  else if (is.null(p$process$factor) && is_nugget(p, deriv)) diag(nrow(p$xy)) else p$process$slope(p, deriv)
 }
 
 # Is it on the whole diagonal?

@@ -230,7 +230,9 @@ beyond_rows <- function(others, X)
 # set as places for it; and which of these are `unknown` to it, as their covariates are no combinations of the others.
 fit_without <- function(fit, y, at, fixed) {
   X <- known_design(fit)
-  some <- gp_fit(y[-at], X[-at, , drop = FALSE], fit$offset[-at], plain_points(fit$x[-at, , drop = FALSE]),
+  others <- plain_points(fit$x[-at, , drop = FALSE])
+  if (!is.null(fit$local)) others$local <- fit$local[-at, , drop = FALSE]
+  some <- gp_fit(y[-at], X[-at, , drop = FALSE], fit$offset[-at], others,
                  list(model = fit$cov, fixed = fixed), fit$estimator, fit$method, fit$m, fit$block, fit$penalty,
                  fit$error.variance[-at], fit$family, fit$trials[-at],
                  lapply(beside_of(fit), rows_beside, -at))

@@ -29,8 +29,9 @@ search_maps <- function(rows, at, parts, dim) {
     number <- function(base) c(which(rows$part == part & rows$inside == inside & rows$base == base), 0L)[1L]
     free <- function(base) if (number(base) %in% at) number(base) else 0L
     own <- family_inside(parts[[part]], inside)$search
-    list(turned_range(free), if (!is.null(own)) own(free, function(base) rows$value[number(base)],
-                                                   model_inside(parts[[part]], inside), dim))
+    list(turned_range(free), local_map(rows, at, parts[[part]]),
+         if (!is.null(own)) own(free, function(base) rows$value[number(base)], model_inside(parts[[part]], inside),
+                                dim))
   }, models$part, models$inside)
   Filter(Negate(is.null), do.call(c, unname(maps)))
 }
@@ -57,7 +58,8 @@ in_coordinates <- function(e, point) {
   e$value <- e$value - point$penalty$value
   if (is.null(e$gradient)) return(e)
   information <- e$information
-  diag(information) <- diag(information) + point$penalty$curvature
+  if (is.matrix(point$penalty$curvature)) information <- information + point$penalty$curvature
+  else diag(information) <- diag(information) + point$penalty$curvature
   e$gradient <- drop(crossprod(point$jacobian, e$gradient - point$penalty$slope))
   e$information <- crossprod(point$jacobian, information %*% point$jacobian)
   e
@@ -126,8 +128,9 @@ search_penalty <- function(v, s) {
   below <- pmax(log(low / v[s$at]), 0)
   above <- pmax(log(v[s$at] / high), 0)
   below[is.na(below)] <- above[is.na(above)] <- 0
-  list(value = sum(0.1 * below^2 + above^2), slope = (2 * above - 0.2 * below) / v[s$at],
-       curvature = (2 * (above > 0) + 0.2 * (below > 0)) / v[s$at]^2)
+  found <- list(value = sum(0.1 * below^2 + above^2), slope = (2 * above - 0.2 * below) / v[s$at],
+                curvature = (2 * (above > 0) + 0.2 * (below > 0)) / v[s$at]^2)
+  if (is_local(s$about$problem$parts[[1L]])) local_penalty(found, v, s, sill) else found
 }
 
 # An interrupt ends the search of gpFit() with the best that was found, where somebody sees it; all others it ends as

@@ -90,11 +90,17 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   method <- choice("method", method)
   lik <- likelihood_of(object)
   if (method == "auto" && !...length()) method <- lik$draws
+  if (is_local(object$cov)) {
+    if (method == "auto" && !...length()) method <- "exact"
+    if (method != "exact") input_error("method", method, paste(
+      "is not for parameters that follow covariates: \"exact\" is"))
+  }
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
     value[new$ok, ] <- despite_failures(function() mixture_draws(
       parameter_mixture(object, parameters), some_places(new, which(new$ok)), nsim, conditional, type, method, ...))
+    if (is_local(object$cov)) new$xy <- new$xy[, seq_len(ncol(object$x)), drop = FALSE]
     if (new$observed) response_frame(object, value)
     else if (new$class %in% c("grid", "matrix"))
       as_rfield(value, new, object$cov, object$metric, method, conditional * object$nobs, TRUE)
@@ -186,7 +192,8 @@ exact_simulation <- function(fit, p, new, nsim, conditional, error, m, drawn, le
 }
 
 simulation_neighbours <- function(object) {
-  if (has_labels(object$cov)) input_error("method", "vecchia", "is for one variable")
+  if (has_labels(object$cov)) input_error("method", "vecchia", if (is_local(object$cov))
+    "is not for parameters that follow covariates: \"exact\" is" else "is for one variable")
   if (is.null(object$m)) 30L else object$m
 }
 
@@ -285,14 +292,15 @@ semidefinite_draws <- function(p, residuals, xy, normal) {
       "one takes %.1f GiB: method = \"tbrf\" needs none"), m, 8 * m^2 / 2^30))
   left <- process_covariance(p, xy)
   mean <- 0
-  error <- max(m, 16) * .Machine$double.eps * process_variance(p)
+  variance <- if (is_local(p$model)) max(own_variances(p, rbind(p$xy, xy))) else process_variance(p)
+  error <- max(m, 16) * .Machine$double.eps * variance
   if (nrow(p$xy)) {
     krige <- gp_solved(p, list(y = residuals))
     cross <- gp_solve(krige$factor, process_covariance(p, p$xy, xy), FALSE)
     mean <- covariance_sums(p, xy, p$xy, krige$weights)
     left <- left - crossprod(cross)
     size <- 1 + max(colSums(abs(gp_solve(krige$factor, cross, TRUE))))
-    error <- max(error, 16 * .Machine$double.eps * process_variance(p) * size^2)
+    error <- max(error, 16 * .Machine$double.eps * variance * size^2)
   }
   mean + semidefinite_root(left, error, normal)
 }
@@ -393,8 +401,11 @@ simulate.covModel <- function(object, nsim = 1, seed = NULL, x,
   nsim <- whole_number("nsim", nsim)
   model <- checked_model(object)
   exact <- method == "exact" || method == "auto" && !...length()
+  if (is_local(model) && !exact) input_error("method", method, paste(
+    "is not for parameters that follow covariates: \"exact\" is"))
   if (exact) {
     new <- model_places(x, model)
+    if (!is.null(new$model)) model <- new$model
     method <- if (without_bands(model)) "exact" else simulation_method(method, nrow(new$xy), "x", ...)
   } else if (method == "auto") method <- "tbrf"
   value <- with_seed(seed, {
@@ -411,6 +422,11 @@ without_bands <- function(model)
 
 model_places <- function(x, model) {
   refuse_foreign("x", x)
+  if (is_local(model)) {
+    found <- local_points(x, "x", model)
+    if (inherits(x, "sf")) found$points$back <- function(values) sf_with(x, values)
+    return(c(found$points, list(model = checked_model(found$model))))
+  }
   if (inherits(x, c("rfGrid", "SpatRaster", "stars"))) {
     places <- places_of(x, "x")
     return(list(xy = places_points(places), geographic = places$geographic, crs = places$crs, back = places$back,
@@ -427,7 +443,7 @@ model_places <- function(x, model) {
 model_fields <- function(model, new, nsim) {
   n <- nrow(new$xy)
   metric <- list(kind = "euclidean", dim = ncol(new$xy), radius = 1)
-  if (has_labels(model)) {
+  if (has_labels(model) && !is_local(model)) {
     matrix <- unname(covariance(model, new$xy))
     value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * max(model$variance),
                                matrix(stats::rnorm(as.double(n) * nsim), n))
@@ -438,6 +454,7 @@ model_fields <- function(model, new, nsim) {
     value <- exact_fields(without_points(p), matrix(0, 0L, nsim), new$xy, normal[[1L]])
     if (length(normal) > 1L) value <- value + sqrt(p$diagonal) * normal[[2L]]
   }
+  if (is_local(model)) new$xy <- new$xy[, seq_len(metric$dim), drop = FALSE]
   places <- list(xy = new$xy, n = n)
   if (is.function(model$mean)) value <- value + as.vector(if (n) add_drift(numeric(n), model$mean, places))
   else value <- value + model$mean

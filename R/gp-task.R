@@ -14,7 +14,7 @@ fit_task <- function(model, fixed, start, p) {
   v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
   if (any(!is.na(given))) check_values(model, given, rows)
   free <- !rows$name %in% names(fixed)
-  if (has_labels(model) && any(free))
+  if (has_labels(model) && !is_local(model) && any(free))
     raise_engine_error("input", paste("parameters of two variables are not estimated: fixed = TRUE takes those of",
                                       "cov, for predict()"))
   base <- rows$base

@@ -102,7 +102,8 @@ check_heteroscedasticity.gpFit <- function(x, ...) {
 getSimulations.gpFit <- function(object, nsim = 1, simulateREs = c("conditional", "unconditional", "user-specified"),
                                  type = c("normal", "refit"), ...) {
   given <- choice("simulateREs", simulateREs)
-  exact <- is.null(object$family) && is.null(object$error.variance) && model_nugget(object$cov) == 0
+  exact <- is.null(object$family) && is.null(object$error.variance) && model_nugget(object$cov) == 0 &&
+    !"nugget" %in% names(object$cov$local)
   if (given == "conditional" && exact) input_error("simulateREs", given, paste(
     "must be \"unconditional\" for a fit without nugget: given the data, observations are what they were"))
   object$na.action <- NULL
@@ -122,7 +123,7 @@ refit.gpFit <- function(object, newresp, ...) {
   y <- replace(object$y, seq_along(object$y), newresp)
   beside <- beside_of(object)
   beside$cases[c("from", "to")] <- NULL
-  again <- gp_fit(y, object$X, object$offset, list(xy = object$x, geographic = NA, crs = NULL),
+  again <- gp_fit(y, object$X, object$offset, list(xy = object$x, local = object$local, geographic = NA, crs = NULL),
                   list(model = object$cov, fixed = covariance_values(object)[own$fixed]), object$estimator,
                   object$method, object$m, object$block, object$penalty, object$error.variance, object$family,
                   object$trials, beside)

@@ -400,7 +400,7 @@ vecchia_folds <- function(fit, sets) {
 # What cross-validation needs of a fit.
 bare_fit <- function(fit) fit[c("coefficients", "cov", "parameters", "vcov", "metric", "estimator", "method", "m",
                                 "block", "penalty", "nobs", "neighbour.metric", "y", "X", "offset", "x",
-                                "error.variance")]
+                                "error.variance", if (!is.null(fit$local)) "local")]
 
 vecchia_fold <- function(at, fit) {
   less <- fit_without(fit, fit$y, at, TRUE)

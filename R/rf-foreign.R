@@ -92,14 +92,6 @@ places_dim <- function(places) if (is.null(places$axes)) ncol(places$xy) else le
 check_places_sphere <- function(places, name)
   check_sphere(if (is.null(places$axes)) places$xy else do.call(cbind, lapply(places$axes, range)), name, "chordal")
 
-# Longitudes and latitudes in degrees to places in space.
-sphere_points <- function(xy, radius) {
-  longitude <- xy[, 1L] / 180
-  latitude <- xy[, 2L] / 180
-  radius * cbind(cospi(latitude) * cospi(longitude), cospi(latitude) * sinpi(longitude), sinpi(latitude),
-                 deparse.level = 0L)
-}
-
 #' Random fields as objects of stars
 #'
 #' This method of `stars::st_as_stars()` converts fields by [tbrf()], [simulate()][simulate.gpFit] and

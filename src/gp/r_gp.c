@@ -76,6 +76,26 @@ SEXP C_gpFactor(SEXP among, SEXP diagonal) {
   return result;
 }
 
+static status factor_tiles(int64_t n, const double *diagonal, double *tiles, double *log_det, int64_t *bad) {
+  dense_add_diagonal(n, tiles, diagonal);
+  const status st = dense_cholesky(n, tiles, bad);
+  if (!st && !*bad) *log_det = dense_log_det(n, tiles);
+  return st;
+}
+
+SEXP C_gpFactorTiles(SEXP tiles, SEXP diagonal) {
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 3));
+  double log_det = 0;
+  int64_t bad = 0;
+  ENGINE_RUN("gpLoglik", factor_tiles(XLENGTH(diagonal), REAL(diagonal), REAL(tiles), &log_det, &bad));
+  SET_VECTOR_ELT(result, 0, tiles);
+  stay(tiles);
+  SET_VECTOR_ELT(result, 1, Rf_ScalarReal(log_det));
+  SET_VECTOR_ELT(result, 2, Rf_ScalarReal((double)bad));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed) {
   SEXP result = PROTECT(Rf_duplicate(b));
   ENGINE_RUN("gpLoglik",

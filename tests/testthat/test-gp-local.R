@@ -154,6 +154,12 @@ test_that("a fit is printed, plotted and profiled", {
   on.exit(dev.off())
   expect_silent(plot(fit, c("sd", "range")))
   expect_silent(plot(fit))
+  own <- gpFit(z ~ w, d, ~ x + y, covModel("exponential", range = ~ x, nugget = 0.1))
+  expect_silent(plot(own, c("surface", "se"), n = 9))
+  # a mean that is not known between the data is left out there
+  grid <- expand.grid(x = c(2, 7), y = c(3, 8), w = 0)
+  expect_equal(statcl:::process_predictions(own, as.matrix(grid[1:2]))[, "fit"] + coef(own)[[1]],
+               predict(own, grid, type = "latent")$fit, tolerance = 1e-10)
 })
 
 test_that("what is not available says so", {

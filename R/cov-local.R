@@ -12,12 +12,14 @@ local_targets <- c("variance", "range", "smoothness", "angle", "nugget")
 
 # ---- models ----
 
-has_formulas <- function(given) any(vapply(given, inherits, NA, "formula"))
+# Of arguments of covModel() those parameters that are formulas.
+parameter_formulas <- function(given)
+  Filter(function(value) inherits(value, "formula"), given[intersect(names(given), names(parameter_facts))])
 
 local_model <- function(given) {
   coefficients <- given$coefficients
   given$coefficients <- NULL
-  formulas <- Filter(function(value) inherits(value, "formula"), given)
+  formulas <- parameter_formulas(given)
   odd <- setdiff(names(formulas), local_targets)
   if (length(odd)) input_error(odd[1L], deparse1(formulas[[odd[1L]]]), paste(
     "must not be a formula: these are for", toString(local_targets)))

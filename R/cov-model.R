@@ -270,7 +270,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
-  if (has_formulas(given)) return(local_model(given))
+  if (length(parameter_formulas(given))) return(local_model(given))
   if (!is.null(coefficients)) input_error("coefficients", class(coefficients)[1L],
                                           "is for parameters with a formula, as range = ~ elevation")
   takes <- families[[name]]$takes
@@ -450,8 +450,8 @@ sum_model <- function(parts, mean) {
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
   parts <- lapply(parts, checked_model, unknown = TRUE)
   for (part in parts) if (!is.null(families[[part$name]]$among))
-    input_error("name", part$name, paste("is not for sums: those of two variables, and of parameters that follow",
-                                         "covariates, are not possible"))
+    input_error("name", part$name, sprintf("is not for sums: those of %s are not possible", if (is_local(part))
+      "parameters that follow covariates" else "two variables"))
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
   radii <- unique(vapply(parts, `[[`, 0, "radius"))

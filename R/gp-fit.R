@@ -664,11 +664,11 @@ parameter_errors <- function(best)
 fit_method <- function(method, n, model, coordinates) {
   several <- has_labels(model)
   served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
-  if (method == "auto") method <- if (coordinates > 10L || served || several) "exact" else "vecchia"
+  if (method == "auto")
+    method <- if (coordinates > 10L || served || several && !is_local(model)) "exact" else "vecchia"
   if (method != "vecchia") return(method)
-  if (several) input_error("method", method, if (is_local(model))
-    "is not for parameters that follow covariates: \"exact\" takes this model"
-    else "is for one variable: \"exact\" takes this model")
+  if (several && !is_local(model))
+    input_error("method", method, "is for one variable: \"exact\" takes this model")
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
   method

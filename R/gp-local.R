@@ -30,7 +30,7 @@ local_starts <- function(fit, own, s, unknown) {
                fixed = stats::setNames(as.list(v[match(fixed, rows$name)]), fixed))
   if (!"angle" %in% targets && isTRUE(part$ratio == 1)) same$fixed[c("angle", "ratio")] <- NULL
   found <- uninterrupted(suppressMessages(suppressWarnings(gp_fit(
-    fit$y, fit$X, fit$offset, plain_points(fit$x), same, fit$estimator, "exact", penalty = isTRUE(fit$penalty),
+    fit$y, fit$X, fit$offset, plain_points(fit$x), same, fit$estimator, fit$method, fit$m, penalty = isTRUE(fit$penalty),
     error.variance = fit$error.variance))))
   known <- covariance_values(structure(found, class = "gpFit"))
   numbers <- intersect(plain, unknown)
@@ -87,6 +87,34 @@ local_penalty <- function(found, v, s, sill) {
     curvature[own[free], own[free]] <- more[free, free]
   }
   replace(found, "curvature", list(curvature))
+}
+
+# ---- Vecchia's approximation, with neighbours in plain distance ----
+
+local_rows <- function(p, diagonal, columns, members, weights)
+  .Call(C_localGiven, local_among(p, p$xy), list(members = members, diagonal = as.double(diagonal), columns = columns),
+        weights)
+
+# As vecchia_sums(); in place of a pointer there are the members.
+local_sums <- function(p, names) {
+  v <- p$vecchia
+  order <- v$order
+  p$xy <- p$xy[order, , drop = FALSE]
+  own <- if (length(names)) local_slopes(p, names, p$xy) else list(field = integer(), by = matrix(0, 0L, 0L))
+  columns <- cbind(v$y, v$basis)[order, , drop = FALSE]
+  found <- .Call(C_localSums, local_among(p, p$xy), list(members = v$pointer, diagonal = p$diagonal[order],
+                                                         columns = columns), own$field, own$by)
+  if (found[[2L]] > 0) return(list(bad = found[[2L]]))
+  k <- ncol(columns)
+  contrast <- v$contrast
+  one <- function(j) {
+    s <- found[[1L]][j * (1 + k^2) + seq_len(1 + k^2)]
+    gram <- matrix(s[-1L], k)
+    list(log_det = s[1L], gram = if (is.null(contrast)) gram else crossprod(contrast, gram %*% contrast))
+  }
+  count <- length(names)
+  c(list(bad = 0), one(0), list(slopes = lapply(seq_len(count), one), information = matrix(
+    found[[1L]][(count + 1) * (1 + k^2) + seq_len(count^2)], count)))
 }
 
 # What is for parameters that are numbers.

@@ -83,8 +83,9 @@ gp_refused <- function(view, fit) {
       return(paste0(shown, "there is no formula for it: see covModel()"))
     return(if (fit$metric$dim > 2L) paste0(shown, "there are no maps of points in space"))
   }
-  if (is_local(fit$cov) && view %in% c("surface", "se", "variogram")) return(paste0(shown, if (view == "variogram")
-    "it differs from place to place" else "covariates are not known between the data, predict() takes them"))
+  if (is_local(fit$cov) && view == "variogram") return(paste0(shown, "it differs from place to place"))
+  if (view %in% c("surface", "se") && !all(local_variables(fit$cov) %in% gp_axes(fit)))
+    return(paste0(shown, "covariates of the covariance are not known between the data: predict() takes them"))
   if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
     return(paste0(shown, "no two observations are of the same time"))
   if (!view %in% c("data", "surface", "se")) return(NULL)
@@ -136,7 +137,9 @@ gp_surface <- function(fit, n) {
 # The process without the mean: that of locations whose covariates are all 0.
 process_predictions <- function(fit, points) {
   n <- nrow(points)
-  new <- list(n = n, xy = unname(points), X = matrix(0, n, sum(!is.na(fit$coefficients))), offset = numeric(n),
+  own <- if (!is.null(fit$local))
+    local_columns(fit$cov, stats::setNames(as.data.frame(points), gp_axes(fit)), "points")$columns
+  new <- list(n = n, xy = unname(cbind(points, own)), X = matrix(0, n, sum(!is.na(fit$coefficients))), offset = numeric(n),
               ok = rep(TRUE, n), areas = NULL, observed = FALSE, class = "matrix")
   if (!is.null(fit$by)) new$by <- replace(fit$by, "code", list(rep(1L, n)))
   columns <- gp_columns(plugin(fit), new, TRUE, "none", 0.95, "latent")

@@ -240,7 +240,7 @@ fit_without <- function(fit, y, at, fixed) {
   own <- X[at, , drop = FALSE]
   beside <- lapply(beside_of(fit), rows_beside, at)
   list(fit = some, unknown = if (!all(seen)) which(beyond_rows(X[-at, , drop = FALSE], own)),
-       new = list(xy = fit$x[at, , drop = FALSE], X = own[, seen, drop = FALSE], offset = fit$offset[at],
+       new = list(xy = fit_places(fit)[at, , drop = FALSE], X = own[, seen, drop = FALSE], offset = fit$offset[at],
                   groups = beside$groups, by = beside$by, varying = beside$varying, zero = beside$cases$zero))
 }
 

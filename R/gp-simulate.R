@@ -91,9 +91,9 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   lik <- likelihood_of(object)
   if (method == "auto" && !...length()) method <- lik$draws
   if (is_local(object$cov)) {
-    if (method == "auto" && !...length()) method <- "exact"
-    if (method != "exact") input_error("method", method, paste(
-      "is not for parameters that follow covariates: \"exact\" is"))
+    if (method == "auto" && !...length()) method <- if (sum(new$ok) > most_exact) "vecchia" else "exact"
+    if (!method %in% c("exact", "vecchia")) input_error("method", method, paste(
+      "is not for parameters that follow covariates: \"exact\" and \"vecchia\" are"))
   }
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
@@ -192,8 +192,7 @@ exact_simulation <- function(fit, p, new, nsim, conditional, error, m, drawn, le
 }
 
 simulation_neighbours <- function(object) {
-  if (has_labels(object$cov)) input_error("method", "vecchia", if (is_local(object$cov))
-    "is not for parameters that follow covariates: \"exact\" is" else "is for one variable")
+  if (has_labels(object$cov) && !is_local(object$cov)) input_error("method", "vecchia", "is for one variable")
   if (is.null(object$m)) 30L else object$m
 }
 

@@ -44,6 +44,8 @@ vecchia_made <- function(fit, own) {
   m <- min(fit$m, fit$nobs - 1)
   if (m > 4000) input_error("m", fit$m, "is more neighbours than 4000: method = \"exact\" has all")
   block <- min(fit$block, fit$nobs)
+  if (block > 1 && is_local(own$p$model))
+    input_error("block", block, "must be 1 for parameters that follow covariates")
   if (m + block > 4000) input_error("block", block, sprintf("and %d neighbours are more than 4000 locations", m))
   vecchia_problem(own$p, own$data, fit$m, block, if (length(task$free)) few_neighbours,
                   vecchia_start_metric(own$p, task$unknown))
@@ -69,6 +71,7 @@ vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_
   own <- if (block > 1) as.integer(block) else 0L
   make <- function(m) {
     rows <- seq_len(nrow(sets$members))
+    if (is_local(p$model)) return(sets$members[rows <= m, , drop = FALSE]) # see local_sums()
     members <- sets$members[rows <= m | rows > v$m, , drop = FALSE]
     spread_of(vecchia_make(p, v$order, cbind(v$y, v$basis), members, near, own))
   }
@@ -88,6 +91,7 @@ vecchia_make <- function(p, order, columns, members, near, own = 0L) {
 # The map of coordinates in which neighbours are nearest, and what a unit of time is worth in space: by the model, of
 # a sum by the part of the largest variance.
 vecchia_metric <- function(p) {
+  if (is_local(p$model)) return(list(map = NULL, time = NULL))
   variance <- vapply(p$parts, function(part) as.double(part$variance), 0)
   part <- p$parts[[if (anyNA(variance)) 1L else which.max(variance)]]
   space <- if (is.null(part$space)) part else part$space
@@ -143,6 +147,7 @@ vecchia_nearest <- function(p, order, neighbours, ahead = 0) {
 # The sums of one evaluation: the log determinant, products of the whitened data, and for the parameters that are
 # named derivatives of these and the information, but for that of two parameters of one family, which is 0.
 vecchia_sums <- function(p, names = character()) {
+  if (is_local(p$model)) return(local_sums(p, names))
   plan <- slope_plan(p, names)
   e <- NULL
   for (k in unique(c(1, plan$pass))) { # each has one parameter of a family
@@ -279,7 +284,7 @@ vecchia_other_metric <- function(p) {
 
 # Gives the memory back, of the host and of devices.
 vecchia_close <- function(p) for (pointer in p$vecchia[c("pointer", "few")]) if (is_spread(pointer))
-  spread_close(pointer) else if (!is.null(pointer)) .Call(C_vecchiaFree, pointer)
+  spread_close(pointer) else if (!is.null(pointer) && !is.matrix(pointer)) .Call(C_vecchiaFree, pointer)
 
 few_neighbours <- 10L
 
@@ -293,7 +298,7 @@ vecchia_result <- function(p, estimator, used) {
     p$xy <- p$xy[at, , drop = FALSE]
     gp_indefinite_error(p, last)
   }
-  several <- any(slope_plan(p, used)$pass > 1) || estimator == "REML" && !is.null(e$beta)
+  several <- !is_local(p$model) && any(slope_plan(p, used)$pass > 1) || estimator == "REML" && !is.null(e$beta)
   list(beta = e$beta, vcov = e$vcov, loglik = e$value,
        information = if (several) observed_information(p, estimator, used) else e$information, m = p$vecchia$m,
        block = p$vecchia$block, neighbour.metric = p$vecchia$metric)
@@ -338,7 +343,7 @@ vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) 
 }
 
 # Have tables of the covariance the same cells whatever their ends?
-cellwise <- function(p) !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
+cellwise <- function(p) !is_local(p$model) && !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
 
 kriging_chunk <- function(new, p, m, columns, data_group) {
   neighbours <- nearest_observations(p, new$xy, m, new$group, data_group)
@@ -361,6 +366,8 @@ nearest_observations <- function(p, xy, m, ...) {
 given_neighbours <- function(p, xy, columns, neighbours, ahead, weights) {
   p$error <- c(rep_len(p$diagonal, nrow(p$xy)), numeric(nrow(xy)))
   p$xy <- rbind(p$xy, xy)
+  if (is_local(p$model))
+    return(local_rows(p, p$error, rbind(columns, matrix(0, nrow(xy), ncol(columns))), neighbours, weights))
   all <- seq_len(nrow(p$xy))
   pointer <- vecchia_make(p, all, rbind(columns, matrix(0, nrow(xy), ncol(columns))), neighbours,
                           vecchia_nearest(p, all, neighbours, ahead))
@@ -406,7 +413,8 @@ vecchia_fold <- function(at, fit) {
   less <- fit_without(fit, fit$y, at, TRUE)
   found <- vecchia_local(less$fit, less$new, TRUE)
   known <- fit$error.variance
-  variance <- found$variance + found$taken + model_nugget(fit$cov) + if (is.null(known)) 0 else known[at]
+  nugget <- process_of(fit$cov)$nugget(list(model = fit$cov, metric = fit$metric), less$new$xy)
+  variance <- found$variance + found$taken + nugget + if (is.null(known)) 0 else known[at]
   lapply(list(mean = found$mean, sd = sqrt(variance)), replace, less$unknown, NaN)
 }
 
@@ -415,7 +423,7 @@ vecchia_fold <- function(at, fit) {
 vecchia_loo <- function(fit, own) {
   each <- seq_len(fit$nobs)
   found <- vecchia_local(fit, observed_places(fit), TRUE, each, each)
-  variance <- found$variance + model_nugget(fit$cov) + own$p$error
+  variance <- found$variance + nugget_at(own$p, own$p$xy) + own$p$error
   h <- pmin(found$taken / variance, 0.999)
   X <- own$data$X
   if (!is.null(X)) h[rowSums(qr.Q(qr(X))^2) > 1 - 1e-10] <- NaN # nothing else tells of a coefficient
@@ -430,8 +438,11 @@ vecchia_whitened <- function(fit, p, data) {
   order <- sets$order
   p$error <- p$diagonal
   columns <- cbind(data$y, data$X)
-  pointer <- vecchia_make(p, order, columns, sets$members, vecchia_nearest(p, order, sets$members))
-  found <- .Call(C_vecchiaPredict, pointer, p$engine, 0, FALSE)
+  found <- if (is_local(p$model)) {
+    p$xy <- p$xy[order, , drop = FALSE]
+    local_rows(p, p$error[order], columns[order, , drop = FALSE], sets$members, FALSE)
+  } else .Call(C_vecchiaPredict, vecchia_make(p, order, columns, sets$members, vecchia_nearest(
+    p, order, sets$members)), p$engine, 0, FALSE)
   white <- columns
   white[order, ] <- (columns[order, , drop = FALSE] - found[, -1L]) / sqrt(found[, 1L])
   w <- list(y = white[, 1L], X = white[, -1L, drop = FALSE], n = nrow(white))

@@ -1,6 +1,6 @@
 /* local_pairs.c: rectangles of pairs of places: x and the factor of F for each, then F and its derivatives of all by
  * the kernels, then what is made of them. */
-#include "covariance/local_pairs.h"
+#include "covariance/local_values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,29 +10,26 @@
 #include "covariance/covariance.h"
 #include "engine/threads.h"
 
-enum { SIDE = COV_TILE, MOST_PAIRS = 1 << 18, VALUES = 3 };
+enum { SIDE = COV_TILE, MOST_PAIRS = 1 << 18 };
 
-/* Pairs of places row, ..., row + rows - 1 and column, ..., column + columns - 1, by columns: x, nu and the factor of
- * F; F, -x F' and dF/dnu, half the derivative for one of two, as far as they are wanted. */
+/* The pairs of places row, ..., row + rows - 1 of a with column, ..., column + columns - 1 of b, by columns. */
 typedef struct {
-  const local_pairs *p;
-  int slopes, shapes;
-  int64_t row, rows, column, columns, room;
-  double *memory, *x, *nu, *factor, *value[VALUES];
+  local_values v;
+  int64_t row, rows, column, columns;
 } rectangle;
 
 static const double *known(const local_places *at, int what) { return at->known + what * at->n; }
 
-static status open_rectangle(rectangle *r, const local_pairs *p, int mask, int64_t room) {
-  memset(r, 0, sizeof *r);
-  r->p = p;
-  r->slopes = mask >> LOCAL_OF_RANGE & 1 || mask >> LOCAL_OF_ANGLE & 1 || mask >> LOCAL_OF_RATIO & 1;
-  r->shapes = mask >> LOCAL_OF_SMOOTHNESS & 1;
-  r->room = room;
-  r->memory = malloc((size_t)room * (3 + VALUES) * sizeof(double));
-  if (!r->memory) return fail(STATUS_MEMORY, "covariances: no memory for %lld pairs", (long long)room);
-  double **to[] = {&r->x, &r->nu, &r->factor, r->value, r->value + 1, r->value + 2};
-  for (size_t k = 0; k < sizeof to / sizeof *to; k++) *to[k] = r->memory + (int64_t)k * room;
+status local_values_open(local_values *v, const local_pairs *p, int mask, int64_t room) {
+  memset(v, 0, sizeof *v);
+  v->p = p;
+  v->slopes = mask >> LOCAL_OF_RANGE & 1 || mask >> LOCAL_OF_ANGLE & 1 || mask >> LOCAL_OF_RATIO & 1;
+  v->shapes = mask >> LOCAL_OF_SMOOTHNESS & 1;
+  v->mask = mask;
+  v->memory = malloc((size_t)(room + 1) * (3 + LOCAL_VALUES) * sizeof(double));
+  if (!v->memory) return fail(STATUS_MEMORY, "covariances: no memory for %lld pairs", (long long)room);
+  double **to[] = {&v->x, &v->nu, &v->factor, v->value, v->value + 1, v->value + 2};
+  for (size_t k = 0; k < sizeof to / sizeof *to; k++) *to[k] = v->memory + (int64_t)k * room;
   return STATUS_OK;
 }
 
@@ -41,51 +38,47 @@ static double root_of(double q, int dim) {
   return dim == 2 ? q : dim == 1 ? sqrt(q) : dim == 3 ? q * sqrt(q) : pow(q, 0.5 * dim);
 }
 
-/* One column of pairs. */
-static int lay_column(void *context, int64_t k, int thread) {
-  const rectangle *r = context;
-  const local_pairs *p = r->p;
-  const int64_t n = p->a.n, m = p->b.n, j = r->column + k;
-  const double *s1 = known(&p->a, LOCAL_SQUARE) + r->row, *weight = known(&p->a, LOCAL_WEIGHT) + r->row;
-  const double *nu = known(&p->a, LOCAL_NU) + r->row;
+void local_lay(const local_values *v, int64_t from, int64_t row, int64_t rows, int64_t j) {
+  const local_pairs *p = v->p;
+  const int64_t n = p->a.n, m = p->b.n;
+  const double *s1 = known(&p->a, LOCAL_SQUARE) + row, *weight = known(&p->a, LOCAL_WEIGHT) + row;
+  const double *nu = known(&p->a, LOCAL_NU) + row;
   const double t1 = known(&p->b, LOCAL_SQUARE)[j], own = known(&p->b, LOCAL_WEIGHT)[j];
   const double nu_own = known(&p->b, LOCAL_NU)[j];
-  double *x = r->x + k * r->rows, *factor = r->factor + k * r->rows, *order = r->nu + k * r->rows;
-  (void)thread;
+  double *x = v->x + from, *factor = v->factor + from, *order = v->nu + from;
   if (p->turned) {
     const double *s12 = s1 + n, *s2 = s12 + n, t12 = known(&p->b, LOCAL_SQUARE)[m + j];
-    const double t2 = known(&p->b, LOCAL_SQUARE)[2 * m + j], *at = p->a.xy + r->row;
+    const double t2 = known(&p->b, LOCAL_SQUARE)[2 * m + j], *at = p->a.xy + row;
     const double bx = p->b.xy[j], by = p->b.xy[m + j];
-    for (int64_t i = 0; i < r->rows; i++) {
+    for (int64_t i = 0; i < rows; i++) {
       const double q1 = 0.5 * (s1[i] + t1), q12 = 0.5 * (s12[i] + t12), q2 = 0.5 * (s2[i] + t2);
       const double det = q1 * q2 - q12 * q12, dx = at[i] - bx, dy = at[n + i] - by;
       x[i] = sqrt(fmax((dx * dx * q2 - 2 * dx * dy * q12 + dy * dy * q1) / det, 0));
       factor[i] = weight[i] * own / sqrt(det);
     }
   } else {
-    for (int64_t i = 0; i < r->rows; i++) x[i] = 0;
+    for (int64_t i = 0; i < rows; i++) x[i] = 0;
     for (int c = 0; c < p->dim; c++) {
-      const double *at = p->a.xy + c * n + r->row, there = p->b.xy[c * m + j];
+      const double *at = p->a.xy + c * n + row, there = p->b.xy[c * m + j];
 #pragma omp simd
-      for (int64_t i = 0; i < r->rows; i++) x[i] += (at[i] - there) * (at[i] - there);
+      for (int64_t i = 0; i < rows; i++) x[i] += (at[i] - there) * (at[i] - there);
     }
     if (p->dim == 2)
 #pragma omp simd
-      for (int64_t i = 0; i < r->rows; i++) {
+      for (int64_t i = 0; i < rows; i++) {
         const double inverse = 2 / (s1[i] + t1);
         x[i] = sqrt(x[i] * inverse);
         factor[i] = weight[i] * own * inverse;
       }
     else
-      for (int64_t i = 0; i < r->rows; i++) {
+      for (int64_t i = 0; i < rows; i++) {
         const double q = 0.5 * (s1[i] + t1);
         x[i] = sqrt(x[i] / q);
         factor[i] = weight[i] * own / root_of(q, p->dim);
       }
   }
   if (p->varying)
-    for (int64_t i = 0; i < r->rows; i++) order[i] = 0.5 * (nu[i] + nu_own);
-  return 1;
+    for (int64_t i = 0; i < rows; i++) order[i] = 0.5 * (nu[i] + nu_own);
 }
 
 /* psi(x): psi(x) = psi(x + 1) - 1/x up to x >= 12, there log x - 1/(2 x) - Sum B_2k/(2k x^2k) (Abramowitz and Stegun
@@ -100,51 +93,65 @@ static double digamma_of(double x) {
 }
 
 /* F from log K, and from it and d log K/dx and d log K/dnu the derivatives, in their places. */
-static int finish_column(void *context, int64_t k, int thread) {
-  const rectangle *r = context;
-  const local_pairs *p = r->p;
-  const int64_t j = r->column + k, from = k * r->rows;
-  const double *log_gamma = known(&p->a, LOCAL_LOG_GAMMA) + r->row;
+void local_finish(const local_values *v, int64_t from, int64_t row, int64_t rows, int64_t j) {
+  const local_pairs *p = v->p;
+  const double *log_gamma = known(&p->a, LOCAL_LOG_GAMMA) + row;
   const double own = known(&p->b, LOCAL_LOG_GAMMA)[j];
-  (void)thread;
-  for (int64_t i = 0; i < r->rows; i++) {
+  for (int64_t i = 0; i < rows; i++) {
     const int64_t at = from + i;
-    const double x = r->x[at], nu = r->nu[at], less = 0.5 * (log_gamma[i] + own);
-    double *f = r->value[0] + at, *slope = r->value[1] + at, *shape = r->value[2] + at;
+    const double x = v->x[at], nu = v->nu[at], less = 0.5 * (log_gamma[i] + own);
+    double *f = v->value[0] + at, *slope = v->value[1] + at, *shape = v->value[2] + at;
     if (x > 0) {
       const double log_half = log(0.5 * x);
       *f = x < INFINITY ? 2 * exp(nu * log_half + *f - less) : 0;
-      if (r->slopes) *slope = *f > 0 ? -*f * (nu + x * *slope) : 0;
-      if (r->shapes) *shape = *f > 0 ? *f * (log_half + *shape) : 0;
+      if (v->slopes) *slope = *f > 0 ? -*f * (nu + x * *slope) : 0;
+      if (v->shapes) *shape = *f > 0 ? *f * (log_half + *shape) : 0;
     } else {
       *f = x == 0 ? log_gamma[i] == own ? 1 : tgamma(nu) * exp(-less) : x;
-      if (r->slopes) *slope = 0;
-      if (r->shapes) *shape = *f * digamma_of(nu);
+      if (v->slopes) *slope = 0;
+      if (v->shapes) *shape = *f * digamma_of(nu);
     }
   }
+}
+
+status local_evaluate(const local_values *v, int64_t n) {
+  const column x = {v->x, n}, nu = {v->nu, n};
+  if (!v->p->varying) {
+    const cov_want want[] = {{COV_VALUE, 0, NULL}, {COV_RANGE, 0, NULL}, {COV_SHAPE, 0, NULL}};
+    cov_want some[LOCAL_VALUES] = {want[0]};
+    double *out[LOCAL_VALUES] = {v->value[0]};
+    int wants = 1;
+    if (v->slopes) out[wants] = v->value[1], some[wants++] = want[1];
+    if (v->shapes) out[wants] = v->value[2], some[wants++] = want[2];
+    const cov_model m = {1, wants, 0, v->p->part, some};
+    return cov_values(&m, COV_BY_SIZE, n, x, out);
+  }
+  status st = bessel_k(BESSEL_VALUE, n, x, nu, 0, 1, v->value[0]);
+  if (!st && v->slopes) st = bessel_k(BESSEL_DX, n, x, nu, 0, 1, v->value[1]);
+  if (!st && v->shapes) st = bessel_k(BESSEL_DNU, n, x, nu, 0, 1, v->value[2]);
+  return st;
+}
+
+static int lay_column(void *context, int64_t k, int thread) {
+  const rectangle *r = context;
+  (void)thread;
+  local_lay(&r->v, k * r->rows, r->row, r->rows, r->column + k);
+  return 1;
+}
+
+static int finish_column(void *context, int64_t k, int thread) {
+  const rectangle *r = context;
+  (void)thread;
+  local_finish(&r->v, k * r->rows, r->row, r->rows, r->column + k);
   return 1;
 }
 
 static status fill(rectangle *r, int64_t row, int64_t rows, int64_t from, int64_t columns) {
-  const local_pairs *p = r->p;
   const int64_t n = rows * columns;
   r->row = row, r->rows = rows, r->column = from, r->columns = columns;
   threads_run(threads_for(4.0 * (double)n), columns, lay_column, r);
-  const column x = {r->x, n}, nu = {r->nu, n};
-  if (!p->varying) {
-    const cov_want want[] = {{COV_VALUE, 0, NULL}, {COV_RANGE, 0, NULL}, {COV_SHAPE, 0, NULL}};
-    cov_want some[VALUES] = {want[0]};
-    double *out[VALUES] = {r->value[0]};
-    int wants = 1;
-    if (r->slopes) out[wants] = r->value[1], some[wants++] = want[1];
-    if (r->shapes) out[wants] = r->value[2], some[wants++] = want[2];
-    const cov_model m = {1, wants, 0, p->part, some};
-    return cov_values(&m, COV_BY_SIZE, n, x, out);
-  }
-  status st = bessel_k(BESSEL_VALUE, n, x, nu, 0, 1, r->value[0]);
-  if (!st && r->slopes) st = bessel_k(BESSEL_DX, n, x, nu, 0, 1, r->value[1]);
-  if (!st && r->shapes) st = bessel_k(BESSEL_DNU, n, x, nu, 0, 1, r->value[2]);
-  if (!st) threads_run(threads_for(20.0 * (double)n), columns, finish_column, r);
+  const status st = local_evaluate(&r->v, n);
+  if (!st && r->v.p->varying) threads_run(threads_for(20.0 * (double)n), columns, finish_column, r);
   return st;
 }
 
@@ -176,17 +183,16 @@ static double of_matrix(const turned_pair *q, const double *s, const double *d, 
   return 0.25 * (inside - between) * f + (q->x2 > 0 ? 0.25 * slope * moved / q->x2 : 0);
 }
 
-/* Derivatives of C for the fields at place i of a, and at place j of b. */
-static void derivatives(const rectangle *r, int mask, int64_t at, int64_t i, int64_t j, double *of_a, double *of_b) {
-  const local_pairs *p = r->p;
-  const double c = r->factor[at], f = r->value[0][at], slope = r->slopes ? r->value[1][at] : 0;
+void local_derivatives(const local_values *v, int64_t at, int64_t i, int64_t j, double *of_a, double *of_b) {
+  const local_pairs *p = v->p;
+  const double c = v->factor[at], f = v->value[0][at], slope = v->slopes ? v->value[1][at] : 0;
   of_a[LOCAL_OF_SD] = of_b[LOCAL_OF_SD] = c * f;
-  if (r->shapes) {
-    const double shape = 0.5 * c * r->value[2][at];
+  if (v->shapes) {
+    const double shape = 0.5 * c * v->value[2][at];
     of_a[LOCAL_OF_SMOOTHNESS] = shape - (p->varying ? 0.5 * c * f * known(&p->a, LOCAL_DIGAMMA)[i] : 0);
     of_b[LOCAL_OF_SMOOTHNESS] = shape - (p->varying ? 0.5 * c * f * known(&p->b, LOCAL_DIGAMMA)[j] : 0);
   }
-  if (!r->slopes) return;
+  if (!v->slopes) return;
   const double *s = known(&p->a, LOCAL_SQUARE) + i, *t = known(&p->b, LOCAL_SQUARE) + j;
   if (!p->turned) {
     const double q = 0.5 * (s[0] + t[0]), half = 0.5 * p->dim, shares[] = {s[0] / q, t[0] / q};
@@ -194,13 +200,13 @@ static void derivatives(const rectangle *r, int mask, int64_t at, int64_t i, int
     of_b[LOCAL_OF_RANGE] = c * (half * (1 - shares[1]) * f + 0.5 * shares[1] * slope);
     return;
   }
-  const turned_pair q = turn(p, i, j, r->x[at]);
+  const turned_pair q = turn(p, i, j, v->x[at]);
   const int64_t n = p->a.n, m = p->b.n;
   of_a[LOCAL_OF_RANGE] = c * of_matrix(&q, s, s, n, 2, f, slope);
   of_b[LOCAL_OF_RANGE] = c * of_matrix(&q, t, t, m, 2, f, slope);
   for (int k = 0; k < 2; k++) {
     const int field = k ? LOCAL_OF_RATIO : LOCAL_OF_ANGLE, from = k ? LOCAL_BY_RATIO : LOCAL_BY_ANGLE;
-    if (!(mask >> field & 1)) continue;
+    if (!(v->mask >> field & 1)) continue;
     of_a[field] = c * of_matrix(&q, s, known(&p->a, from) + i, n, 1, f, slope);
     of_b[field] = c * of_matrix(&q, t, known(&p->b, from) + j, m, 1, f, slope);
   }
@@ -221,9 +227,9 @@ static int give_column(void *context, int64_t k, int thread) {
   (void)thread;
   for (int64_t i = 0; i < r->rows; i++) {
     const int64_t at = k * r->rows + i;
-    if (w->field == LOCAL_VALUE) w->out[at] = r->factor[at] * r->value[0][at];
+    if (w->field == LOCAL_VALUE) w->out[at] = r->v.factor[at] * r->v.value[0][at];
     else {
-      derivatives(r, 1 << w->field, at, r->row + i, r->column + k, of_a, of_b);
+      local_derivatives(&r->v, at, r->row + i, r->column + k, of_a, of_b);
       w->out[at] = of_a[w->field];
     }
   }
@@ -236,7 +242,7 @@ status local_matrix(const local_pairs *p, int field, double *out) {
   const call_part whole = backend_part();
   rectangle r;
   if (!n || !m) return STATUS_OK;
-  status st = open_rectangle(&r, p, field == LOCAL_VALUE ? 0 : 1 << field, n * wide);
+  status st = local_values_open(&r.v, p, field == LOCAL_VALUE ? 0 : 1 << field, n * wide);
   for (int64_t k = 0; k < m && !st; k += wide) {
     matrix_work w = {&r, field, out + k * n};
     backend_set_part(whole, (double)k / (double)m, (double)at_most(m, k + wide) / (double)m);
@@ -244,7 +250,7 @@ status local_matrix(const local_pairs *p, int field, double *out) {
     if (!st) threads_run(threads_for(4.0 * (double)(n * r.columns)), r.columns, give_column, &w);
   }
   backend_set_part(whole, 0, 1);
-  free(r.memory);
+  free(r.v.memory);
   return st;
 }
 
@@ -270,7 +276,7 @@ static status over_strips(strip *s, const local_pairs *p, double ns, tile_work *
   const int64_t n = p->a.n, all = (n + SIDE - 1) / SIDE;
   const call_part whole = backend_part();
   if (!n) return STATUS_OK;
-  status st = open_rectangle(&s->r, p, s->mask, n * at_most(n, SIDE));
+  status st = local_values_open(&s->r.v, p, s->mask, n * at_most(n, SIDE));
   s->before = 0;
   for (int64_t k = 0; k < all && !st; k++) {
     const double done = 1 - (double)(all - k) * (double)(all - k + 1) / ((double)all * (double)(all + 1));
@@ -282,7 +288,7 @@ static status over_strips(strip *s, const local_pairs *p, double ns, tile_work *
     s->before += s->tiles;
   }
   backend_set_part(whole, 0, 1);
-  free(s->r.memory);
+  free(s->r.v.memory);
   return st;
 }
 
@@ -295,7 +301,7 @@ static int pack_tile(void *context, int64_t piece, int thread) {
   const int64_t rows = at_most(r->rows - piece * SIDE, SIDE);
   for (int64_t k = 0; k < r->columns; k++) {
     const int64_t from = k * r->rows + piece * SIDE;
-    for (int64_t i = 0; i < rows; i++) tile[k * SIDE + i] = r->factor[from + i] * r->value[0][from + i];
+    for (int64_t i = 0; i < rows; i++) tile[k * SIDE + i] = r->v.factor[from + i] * r->v.value[0][from + i];
   }
   for (int64_t k = r->columns; k < SIDE && !piece; k++) tile[k * SIDE + k] = 1;
   return 1;
@@ -309,7 +315,7 @@ status local_packed(const local_pairs *p, double *out) {
 /* The sums of the tiles to those of the places, in one order. */
 static void gather_sums(strip *s) {
   const rectangle *r = &s->r;
-  const int64_t n = r->p->a.n;
+  const int64_t n = r->v.p->a.n;
   for (int64_t t = 0; t < s->tiles; t++) {
     const double *sums = s->sums + t * 2 * s->per * SIDE;
     const int64_t rows = at_most(r->rows - t * SIDE, SIDE);
@@ -332,7 +338,7 @@ static int adjoint_tile(void *context, int64_t piece, int thread) {
   for (int64_t k = 0; k < r->columns; k++)
     for (int64_t i = piece ? 0 : k; i < rows; i++) {
       const double w = 2 * weight[k * SIDE + i];
-      derivatives(r, s->mask, k * r->rows + piece * SIDE + i, r->row + piece * SIDE + i, r->column + k, of_a, of_b);
+      local_derivatives(&r->v, k * r->rows + piece * SIDE + i, r->row + piece * SIDE + i, r->column + k, of_a, of_b);
       const double both = piece || i > k ? 1 : 0; /* a place and itself are one pair, not two */
       for (int f = 0; f < LOCAL_FIELDS; f++) {
         if (!(s->mask >> f & 1)) continue;
@@ -362,7 +368,7 @@ status local_adjoint(const local_pairs *p, const double *weight, int mask, doubl
 static int product_tile(void *context, int64_t piece, int thread) {
   const strip *s = context;
   const rectangle *r = &s->r;
-  const int64_t n = r->p->a.n, rows = at_most(r->rows - piece * SIDE, SIDE);
+  const int64_t n = r->v.p->a.n, rows = at_most(r->rows - piece * SIDE, SIDE);
   double *of_rows = s->sums + piece * 2 * s->per * SIDE, *of_columns = of_rows + s->per * SIDE;
   double of_a[LOCAL_FIELDS], of_b[LOCAL_FIELDS];
   (void)thread;
@@ -370,7 +376,7 @@ static int product_tile(void *context, int64_t piece, int thread) {
   for (int64_t k = 0; k < r->columns; k++)
     for (int64_t i = piece ? 0 : k; i < rows; i++) {
       const int64_t a = r->row + piece * SIDE + i, b = r->column + k;
-      derivatives(r, s->mask, k * r->rows + piece * SIDE + i, a, b, of_a, of_b);
+      local_derivatives(&r->v, k * r->rows + piece * SIDE + i, a, b, of_a, of_b);
       for (int c = 0; c < s->count; c++) {
         const int f = s->field[c];
         const double d = of_a[f] * s->by[c * n + a] + of_b[f] * s->by[c * n + b];

@@ -3,6 +3,7 @@
 
 #include "covariance/covariance.h"
 #include "covariance/local_pairs.h"
+#include "covariance/local_sets.h"
 #include "covariance/r_covariance.h"
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
@@ -54,6 +55,40 @@ SEXP C_localProducts(SEXP among, SEXP vector, SEXP fields, SEXP by) {
   for (int k = 0; k < count; k++) field[k] = INTEGER(fields)[k] - 1;
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)p.a.n, count));
   ENGINE_RUN("gpLoglik", local_products(&p, REAL(vector), count, field, REAL(by), REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+static local_sets sets_of(const local_pairs *p, SEXP sets) {
+  SEXP members = vec_element(sets, "members"), columns = vec_element(sets, "columns");
+  return (local_sets){.p = p, .ahead = p->a.n - Rf_ncols(members), .most = Rf_nrows(members),
+                      .member = INTEGER(members), .diagonal = vec_doubles(sets, "diagonal", (R_xlen_t)p->a.n),
+                      .column = REAL(columns), .columns = Rf_ncols(columns)};
+}
+
+SEXP C_localGiven(SEXP among, SEXP sets, SEXP weights) {
+  const local_pairs p = pairs_of(among);
+  const local_sets s = sets_of(&p, sets);
+  const int of_weights = Rf_asLogical(weights), columns = of_weights ? (int)s.most : s.columns;
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)(p.a.n - s.ahead), 1 + columns));
+  ENGINE_RUN("gpFit", local_given(&s, of_weights, REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_localSums(SEXP among, SEXP sets, SEXP fields, SEXP by) {
+  const local_pairs p = pairs_of(among);
+  local_sets s = sets_of(&p, sets);
+  s.count = Rf_length(fields);
+  int *field = (int *)R_alloc((size_t)s.count + 1, sizeof *field);
+  for (int k = 0; k < s.count; k++) field[k] = INTEGER(fields)[k] - 1; /* LOCAL_DIAGONAL for 0 */
+  s.field = field;
+  s.by = REAL(by);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, (R_xlen_t)local_sums_size(&s)));
+  int64_t bad = 0;
+  ENGINE_RUN("gpFit", local_sums(&s, REAL(VECTOR_ELT(result, 0)), &bad));
+  SET_VECTOR_ELT(result, 1, Rf_ScalarReal((double)bad));
   UNPROTECT(1);
   return result;
 }

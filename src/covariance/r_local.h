@@ -22,6 +22,15 @@ SEXP C_localAdjoint(SEXP among, SEXP weights, SEXP fields);
  * vector. */
 SEXP C_localProducts(SEXP among, SEXP vector, SEXP fields, SEXP by);
 
-#define LOCAL_CALLS CALL(localMatrix, 2) CALL(localTiles, 1) CALL(localAdjoint, 3) CALL(localProducts, 4)
+/* Places a given others (local_sets.h): sets is a list of `members`, a column of them for each of the last places, NA
+ * for none; the `diagonal`; and `columns`. A matrix with rows as of C_vecchiaPredict(), with weights or predictions. */
+SEXP C_localGiven(SEXP among, SEXP sets, SEXP weights);
+/* list(sums, number of the first place without a positive variance, or 0), for parameters with their fields, 0 for the
+ * diagonal. */
+SEXP C_localSums(SEXP among, SEXP sets, SEXP fields, SEXP by);
+
+#define LOCAL_CALLS                                                                                          \
+  CALL(localMatrix, 2) CALL(localTiles, 1) CALL(localAdjoint, 3) CALL(localProducts, 4) CALL(localGiven, 3)  \
+  CALL(localSums, 4)
 
 #endif

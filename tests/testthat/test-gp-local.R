@@ -45,6 +45,8 @@ d$e[7] <- NA
 asked <- covModel("exponential", variance = ~ e, range = ~ e, nugget = NA)
 fit <- gpFit(z ~ w, d, ~ x + y, asked)
 new <- data.frame(x = c(1, 5, 9), y = 5, e = c(-1, 0, 1), w = 0)
+# of fourth order: errors of some 1e-16/1e-4 of the value, and 1e-16 of the derivative
+difference <- function(f, h) (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)
 
 test_that("the search ends at a maximum, on the scale of the user", {
   expect_true(fit$converged)
@@ -144,6 +146,58 @@ test_that("predictions, simulations and cross-validation are those of the matric
                class = "statcl_error_input")
 })
 
+test_backends("Vecchia's approximation is exact with all neighbours, with its own derivatives with few", {
+  at <- d[-7, ]
+  more <- list(fit$cov, covModel("matern", variance = ~ e, range = 0.8, smoothness = ~ e, nugget = ~ f, angle = ~ e,
+    ratio = 0.5, coefficients = list(variance = c("(Intercept)" = 0.1, e = 0.2), smoothness = c("(Intercept)" = 0, e = 0.3),
+                                     nugget = c("(Intercept)" = -2, fv = 0.5), angle = c("(Intercept)" = 20, e = 10))))
+  for (m in more) for (estimator in c("ML", "REML")) {
+    exact <- gpFit(z ~ w, at, ~ x + y, m, fixed = TRUE, estimator = estimator)
+    all <- gpFit(z ~ w, at, ~ x + y, m, fixed = TRUE, estimator = estimator, method = "vecchia", m = nrow(at))
+    expect_equal(all$loglik, exact$loglik, tolerance = 1e-11)
+    expect_equal(coef(all), coef(exact), tolerance = 1e-10)
+    with_f <- transform(new, f = "v")
+    expect_equal(predict(all, with_f, se.fit = TRUE), predict(exact, with_f, se.fit = TRUE), tolerance = 1e-9)
+    expect_equal(residuals(all, "loo"), residuals(exact, "loo"), tolerance = 1e-8)
+    expect_equal(sum(residuals(all, "standardized")^2), sum(residuals(exact, "standardized")^2), tolerance = 1e-9)
+    few <- gpFit(z ~ w, at, ~ x + y, m, fixed = TRUE, estimator = estimator, method = "vecchia", m = 8)
+    few$parameters$fixed[-(1:2)] <- all$parameters$fixed[-(1:2)] <- exact$parameters$fixed[-(1:2)] <- FALSE
+    likelihoods <- lapply(list(few, all, exact), statcl:::likelihood_of)
+    rows <- likelihoods[[1]]$search()$rows
+    free <- which(!rows$name %in% if (m$ratio == 1) c("angle", "ratio"))
+    value <- function(k, v) likelihoods[[k]]$evaluate(statcl:::parameter_point(v, free), -Inf)
+    slope <- vapply(free, function(j) difference(function(h)
+      value(1, replace(rows$value, j, rows$value[j] + h))$value, 1e-4), 0)
+    expect_equal(unname(value(1, rows$value)$gradient), slope, tolerance = 1e-7)
+    expect_equal(unname(value(2, rows$value)$gradient), unname(value(3, rows$value)$gradient), tolerance = 1e-9)
+    if (estimator == "ML") expect_equal(
+      unname(value(2, rows$value)$information), unname(statcl:::gp_evaluate(
+        statcl:::fit_problem(exact), statcl:::fitted_data(exact), "ML", informs = rows$name[free],
+        kind = "expected")$information), tolerance = 1e-8)
+  }
+})
+
+test_that("a fit by Vecchia's approximation does what others do", {
+  near <- gpFit(z ~ w, d, ~ x + y, asked, method = "vecchia", m = 25)
+  expect_lt(max(abs(coef(near, "covariance")[1:4] - coef(fit, "covariance")[1:4]) / fit$parameters[3:6, "std.error"]), 0.5)
+  p <- predict(near, new, se.fit = TRUE, type = "latent")
+  expect_equal(p$fit, predict(fit, new)$fit, tolerance = 0.1)
+  fields <- as.matrix(simulate(near, 4000, seed = 1, newdata = new, type = "latent")[paste0("sim_", 1:4000)])
+  # four standard errors of a mean and of a variance of 4000 normal values
+  expect_lt(max(abs(rowMeans(fields) - p$fit) / sqrt(p$se.fit^2 / 4000)), 4)
+  expect_lt(max(abs(apply(fields, 1, var) / p$se.fit^2 - 1)), 4 * sqrt(2 / 4000))
+  cv <- gpCV(near, k = 3, seed = 1)
+  expect_equal(cv$mean, gpCV(fit, k = 3, seed = 1)$mean, tolerance = 0.1)
+  expect_s3_class(gpCV(near, "loo"), "gpCV")
+  expect_output(print(near), "25 neighbours")
+  # sums do not depend on the number of threads
+  old <- options(statcl.threads = 1)
+  on.exit(options(old))
+  one <- gpFit(z ~ w, d, ~ x + y, near$cov, method = "vecchia", m = 25, fixed = TRUE)$loglik
+  options(statcl.threads = 2)
+  expect_identical(gpFit(z ~ w, d, ~ x + y, near$cov, method = "vecchia", m = 25, fixed = TRUE)$loglik, one)
+})
+
 test_that("a fit is printed, plotted and profiled", {
   expect_output(print(fit), "exponential, .*range ~e.*range.e")
   expect_output(print(summary(fit)), "variance.e")
@@ -154,6 +208,12 @@ test_that("a fit is printed, plotted and profiled", {
   on.exit(dev.off())
   expect_silent(plot(fit, c("sd", "range")))
   expect_silent(plot(fit))
+  own <- gpFit(z ~ w, d, ~ x + y, covModel("exponential", range = ~ x, nugget = 0.1))
+  expect_silent(plot(own, c("surface", "se"), n = 9))
+  # a mean that is not known between the data is left out there
+  grid <- expand.grid(x = c(2, 7), y = c(3, 8), w = 0)
+  expect_equal(statcl:::process_predictions(own, as.matrix(grid[1:2]))[, "fit"] + coef(own)[[1]],
+               predict(own, grid, type = "latent")$fit, tolerance = 1e-10)
 })
 
 test_that("what is not available says so", {
@@ -167,10 +227,9 @@ test_that("what is not available says so", {
   says(varcomp(fit), "does not follow covariates")
   says(sigma(fit), "not one number")
   says(simulate(fit, newdata = new, method = "tbrf"), "\"exact\"")
-  says(simulate(fit, newdata = new, method = "vecchia"), "\"exact\"")
   says(plot(fit, "surface"), "predict")
   says(plot(fit, "smoothness"), "no formula")
-  says(ask(method = "vecchia"), "\"exact\"")
+  says(ask(method = "vecchia", block = 3), "block")
   says(ask(by = f), "normal responses without")
   says(ask(varying = ~ w), "sums")
   says(gpFit(round(exp(z)) ~ w, d, ~ x + y, asked, family = poisson()), "normal responses without")

@@ -215,7 +215,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                      scales = NULL, radius = 6371, shape = NULL, exponent = NULL, kmin = NULL, kmax = NULL,
                      density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL, space = NULL,
-                     time = NULL, correlation = NULL, rotation = NULL) {
+                     time = NULL, correlation = NULL, rotation = NULL, sill = NULL, rank = NULL, variable = NULL) {
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (inherits(name, "variogramModel"))
@@ -233,6 +233,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
   takes <- families[[name]]$takes
   if (is.null(dim) && "dim" %in% takes) given$dim <- 3
+  if (!is.null(families[[name]]$terms)) return(families[[name]]$make(given)) # which knows of NA
   holes <- holes_of(given[intersect(names(given), names(parameter_facts))])
   if (length(holes)) return(model_with_holes(given, holes))
   if (!is.null(own)) return(families[[name]]$make(given))
@@ -266,7 +267,8 @@ checked_model <- function(model, unknown = FALSE) {
   name <- unclass(model)$name
   if (!identical(name, "sum")) check_name(name)
   own <- families[[name]]$arguments
-  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
+  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[intersect(own, names(model))],
+                   quote = TRUE)
   if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
     input_error(unknown_parameters(model)[1L], NA,
                 "must be a number here: only fits take models with parameters that are not known")

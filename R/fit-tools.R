@@ -123,6 +123,8 @@ dummy.coef.statclFit <- function(object, ...) {
 
 linear_terms <- function(fit) {
   if (is.null(fit$terms)) raise_engine_error("input", "a fit by stableFit() has no formula")
+  if (!is.null(fit$variables)) raise_engine_error("input", paste(
+    "a fit of several variables has a formula for each: its component variables has their parts"))
   fit$terms
 }
 

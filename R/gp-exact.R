@@ -9,14 +9,15 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
   likelihood_of_normal(
     fit, own, whiten = whiten, leave_out = leave_out,
     evaluate = function(p, names, profile, least) {
-      if (identical(least, Inf) && length(p$diagonal) <= most_on_grid) { # the value alone, of few data at once
+      if (identical(least, Inf) && length(p$diagonal) <= most_on_grid && p$process$packed) { # of few data the value
         value <- exact_values(p, own$data, fit$estimator, p$diagonal, matrix(c(0, 1)), 1, profile)
         return(list(value = if (is.nan(value)) -Inf else value, bad = 0))
       }
       gp_evaluate(p, own$data, fit$estimator, names, names, "average", profile, least)
     },
     best = function(p, used) exact_result(p, own$data, fit$estimator, used),
-    along = function(p, factor, nugget, profile) exact_along(p, own$data, fit$estimator, factor, nugget, profile),
+    along = if (own$p$process$packed) function(p, factor, nugget, profile)
+      exact_along(p, own$data, fit$estimator, factor, nugget, profile),
     hold = function(j, value) exact_likelihood(fit, own = exact_hold(own, j, value)),
     coefficients = function(p, names) exact_coefficients(p, own$data, names),
     kriging = function(new, error) exact_predictions(fit, own$p, own$data, new, error),
@@ -30,7 +31,8 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
 
 exact_request <- function(fit, ask) {
   own <- normal_request(fit, ask)
-  if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L)
+  if (own$p$process$labels) own$units <- several_units(own$rows, own$task$model, own$p, own$data)
+  if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L, packed = own$p$process$packed)
   own
 }
 
@@ -192,7 +194,7 @@ without_scale <- function(information, names, profile) {
 
 # Products of derivatives of the matrix and a vector, a column for each parameter.
 gp_slopes <- function(p, a, names, passes) {
-  if (!p$process$packed) return(vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a))
+  if (!p$process$packed) return(p$process$slopes(p, a, names))
   value <- matrix(0, length(a), length(names))
   for (pass in passes) {
     value[, pass$at] <- .Call(C_gpSlopes, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants, cbind(a))
@@ -203,6 +205,8 @@ gp_slopes <- function(p, a, names, passes) {
 
 # The sums over the packed weights times the derivatives of the matrix.
 gp_contract <- function(p, weights, names, passes) {
+  if (!p$process$packed)
+    return(p$process$contract(p, if (is.matrix(weights)) weights else .Call(C_gpUnpack, weights, nrow(p$xy)), names))
   if (is.matrix(weights)) return(lapack_contract(p, weights, names))
   value <- stats::setNames(numeric(length(names)), names)
   for (pass in passes)
@@ -308,16 +312,23 @@ packed_block <- function(packed, n, at) {
 
 # At new locations, and smoothed at the observations themselves.
 exact_predictions <- function(fit, p, data, new, error) list(
-  mean = if (new$observed) fit$y - p$diagonal * fit$kriging
+  mean = if (new$observed) fit$y - error_sums(p, fit$kriging)
          else mean_at(fit, new) + drop(covariance_sums(p, new$xy, p$xy, cbind(fit$kriging))),
   variance = if (error) krige_variances(p, gp_solved(p, data), new))
+
+# Covariances of the errors of observations times weights.
+error_sums <- function(p, weights) {
+  value <- p$diagonal * weights
+  if (is.null(p$shared)) return(value)
+  value + rowsum_at(p$shared$value * weights[p$shared$at[, 2L]], p$shared$at[, 1L], length(value))
+}
 
 # Where a device makes the covariances it makes the sums that are wanted, too; others pass through here. Chunks of new
 # locations bound the memory.
 krige_variances <- function(p, krige, new) {
   n <- nrow(new$xy)
   value <- rep(NA_real_, n)
-  for (at in if (!is.matrix(krige$factor)) chunks(n, 2^18)) {
+  for (at in if (!is.matrix(krige$factor) && p$process$packed) chunks(n, 2^18)) {
     xy <- new$xy[at, , drop = FALSE]
     sums <- .Call(C_gpSolvedSums, krige$factor, engine_among(p$xy, xy, p$metric, p$engine), krige$X)
     if (is.null(sums)) break

@@ -258,10 +258,17 @@
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
                   offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights,
-                  zi = NULL, by, varying = NULL, approximation = c("laplace", "ep"), ...) {
+                  zi = NULL, by, varying = NULL, approximation = c("laplace", "ep"), variable = NULL, ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
+  if (asks_several(formula, response_family(family), call$variable)) return(fit_several(list(
+    formula = if (is.list(formula)) formula else check_formula("formula", formula, parent.frame()),
+    data = if (!missing(data)) data, coords = if (!missing(coords)) coords,
+    cov = if (missing(cov)) "multimatern" else if (!identical(cov, "none")) cov, fixed = fixed, start = start,
+    method = choice("method", method, c("auto", "exact", "vecchia")), estimator = estimator, penalty = penalty,
+    family = response_family(family), contrasts = contrasts, variable = call$variable,
+    subset = call$subset, error.variance = call$error.variance), names(call), call, parent.frame()))
   whole <- check_formula("formula", formula, parent.frame())
   bars <- split_groups(whole)
   formula <- bars$formula
@@ -411,7 +418,7 @@ check_name_of_family <- function(cov) {
     input_error("cov", if (is.character(cov)) cov else class(cov)[1L],
                 "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
-  if (!is.null(processes[[cov]]))
+  if (cov == "bimatern")
     input_error("cov", cov, paste("is not estimated: fixed = TRUE takes the parameters of a model by covModel(), for",
                                   "predict()"))
   if (!all(families[[cov]]$takes %in% names(parameter_facts)))

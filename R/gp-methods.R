@@ -276,6 +276,10 @@ gp_notes <- function(fit) {
   p <- own[nzchar(own$boundary), ]
   end <- ifelse(p$boundary == "upper", p$upper, p$lower)
   at_end <- is.finite(end) & p$estimate == end
+  # of a matrix, or of parts in order, the limit is one of several parameters
+  p <- p[!(is_several(fit$cov) & !at_end), ]
+  end <- ifelse(p$boundary == "upper", p$upper, p$lower)
+  at_end <- is.finite(end) & p$estimate == end
   ends <- ifelse(at_end, sprintf("%s is on its boundary %g.", rownames(p), end),
                  sprintf("%s is at the end of its search: %s values have the same likelihood%s.", rownames(p),
                          ifelse(p$boundary == "upper", "larger", "smaller"), limit_of_family(fit, p)))
@@ -300,6 +304,7 @@ limit_notes <- function(fit, own) {
   rows <- gp_parameter_rows(fit)
   at_end <- function(base) any(rows$base == base & own$boundary == "upper" & is.infinite(own$upper))
   m <- fit$cov
+  if (has_labels(m)) return(several_notes(rows, own))
   if (is.null(families[[m$name]]$takes) && !at_end("range") || !is.null(m$parts) || !is.null(m$space)) return(NULL)
   longest <- max(apply(fit$x, 2L, function(v) diff(range(v))))
   wide <- at_end("range")

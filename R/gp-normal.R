@@ -21,9 +21,10 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
             function(v, factor, nugget) along(at(v), factor, nugget, s$reference > 0))
   list(
     search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
-                             task = own$task, scaled = all(own$p$error == 0), inside = FALSE,
-                             estimator = fit$estimator),
+                             task = own$task, scaled = all(own$p$error == 0) && !own$p$process$labels, inside = FALSE,
+                             estimator = fit$estimator, units = own$units),
     starts = function(s, unknown, plain = FALSE) {
+      if (own$p$process$labels) return(several_starts(asked_problem(own$p, own$task), own, s, unknown))
       known <- if (!plain) grid(s, unknown)
       if (!is.null(known) && any(is.finite(known$value))) return(grid_peaks(known))
       p <- asked_problem(own$p, own$task)
@@ -114,7 +115,7 @@ normal_maximum <- function(v, ends, own, at, best) {
   information <- if (length(used)) found$information else matrix(0, 0L, 0L)
   # of what the likelihood does not depend on, as the range of independent values, nothing is known
   flat <- match(used, rows$name)
-  flat <- diag(information) * rows$value[flat]^2 < 1e-8 & rows$kind[flat] != "angle"
+  flat <- diag(information) * rows$value[flat]^2 < 1e-8 & !rows$kind[flat] %in% c("angle", "correlation", "cross")
   information[flat, ] <- information[, flat] <- NA
   c(list(cov = p$model, rows = rows, vcov.cov = inverse_or_na(information)),
     found[setdiff(names(found), "information")])

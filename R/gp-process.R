@@ -6,6 +6,9 @@
 # `labels`: columns after the coordinates, which are no coordinates; `packed`: does the engine factorise the matrix?
 # `nugget` and `variance` are those at points, one number for all or one for each; `covariance` is the matrix between
 # points a and b, or among a, without nugget, `sums` that times a matrix, and `slope` a derivative among observations.
+# Where the engine does not factorise, `slopes` are products of derivatives and a vector, and `contract` sums of a
+# matrix of weights times these; `shared` are covariances of the errors of observations, if there are any, at places
+# `at` in the matrix.
 plain_process <- list(
   labels = 0L, packed = TRUE,
   metric = function(model, a) metric_of(model_parts(model), a, NULL),
@@ -27,11 +30,12 @@ bivariate_process <- list(
   variance = function(p, xy) p$model$variance[xy[, ncol(xy)]],
   covariance = function(p, a, b) unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)),
   sums = function(p, a, b, weights) process_covariance(p, a, b) %*% weights,
-  slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL))
+  slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL),
+  slopes = function(p, a, names) vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a),
+  contract = function(p, weights, names) lapack_contract(p, weights, names))
 
-processes <- list(bimatern = bivariate_process)
-
-process_of <- function(model) if (is.null(processes[[model$name]])) plain_process else processes[[model$name]]
+process_of <- function(model)
+  if (is_several(model)) several_process else if (model$name == "bimatern") bivariate_process else plain_process
 
 # Of several variables: what is for one is refused.
 has_labels <- function(model) process_of(model)$labels > 0L
@@ -56,6 +60,7 @@ gp_at <- function(p, model) {
   p$parts <- model_parts(model)
   p$engine <- p$process$engine(p)
   p$diagonal <- rep_len(nugget_at(p, p$xy), nrow(p$xy)) + p$error
+  if (!is.null(p$process$shared)) p["shared"] <- list(p$process$shared(p))
   p
 }
 
@@ -81,7 +86,11 @@ nugget_at <- function(p, xy) p$process$nugget(p, xy)
 
 own_variances <- function(p, xy) rep_len(p$process$variance(p, xy), nrow(xy))
 
-process_variance <- function(p) sum(vapply(p$parts, function(part) max(part$variance), 1))
+# The largest one, where variables have variances of their own.
+process_variance <- function(p) {
+  if (p$process$labels) return(max(p$process$variance(p, cbind(seq_len(variable_count(p$model))))))
+  sum(vapply(p$parts, function(part) max(part$variance), 1))
+}
 
 process_covariance <- function(p, a, b = NULL) p$process$covariance(p, a, b)
 
@@ -91,8 +100,11 @@ covariance_sums <- function(p, a, b, weights)
 
 # Covariances without nugget, or derivatives of the matrix, among the observations.
 gp_matrix <- function(p, deriv = "none") {
-  if (deriv == "none") process_covariance(p, p$xy)
-  else if (is_nugget(p, deriv)) diag(nrow(p$xy)) else p$process$slope(p, deriv)
+  if (deriv == "none") {
+    value <- process_covariance(p, p$xy)
+    if (!is.null(p$shared)) value[p$shared$at] <- value[p$shared$at] + p$shared$value
+    value
+  } else if (is_nugget(p, deriv)) diag(nrow(p$xy)) else p$process$slope(p, deriv)
 }
 
 # Is it on the whole diagonal?

@@ -205,6 +205,7 @@ drawn_coefficients <- function(object, normal) {
 without_points <- function(p) {
   p$xy <- p$xy[0L, , drop = FALSE]
   p["by"] <- list(p$by[0L])
+  p["shared"] <- list(NULL)
   p$diagonal <- numeric()
   p
 }

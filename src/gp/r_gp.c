@@ -76,6 +76,31 @@ SEXP C_gpFactor(SEXP among, SEXP diagonal) {
   return result;
 }
 
+SEXP C_gpPack(SEXP matrix, SEXP diagonal) {
+  const int64_t n = Rf_nrows(matrix);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 3));
+  SET_VECTOR_ELT(result, 0, vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)dense_size(n))));
+  double *factor = REAL(VECTOR_ELT(result, 0));
+  int64_t bad = 0;
+  dense_pack(n, REAL(matrix), factor);
+  dense_add_diagonal(n, factor, REAL(diagonal));
+  ENGINE_RUN("gpLoglik", dense_cholesky(n, factor, &bad));
+  stay(VECTOR_ELT(result, 0));
+  SET_VECTOR_ELT(result, 1, Rf_ScalarReal(bad ? 0 : dense_log_det(n, factor)));
+  SET_VECTOR_ELT(result, 2, Rf_ScalarReal((double)bad));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_gpUnpack(SEXP factor, SEXP n) {
+  const int size = Rf_asInteger(n);
+  SEXP result = PROTECT(vec_large_pages(Rf_allocMatrix(REALSXP, size, size)));
+  ENGINE_RUN("gpLoglik", dense_device_fetch(size, REAL(factor)));
+  dense_unpack(size, REAL(factor), 1, REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed) {
   SEXP result = PROTECT(Rf_duplicate(b));
   ENGINE_RUN("gpLoglik",

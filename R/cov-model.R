@@ -405,7 +405,7 @@ sum_model <- function(parts, mean) {
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
   parts <- lapply(parts, checked_model, unknown = TRUE)
   for (part in parts) if (!is.null(families[[part$name]]$among))
-    input_error("name", part$name, "is not for sums: those of two variables are not possible")
+    input_error("name", part$name, "is not for sums: those of two and more variables are not possible")
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
   radii <- unique(vapply(parts, `[[`, 0, "radius"))
@@ -450,8 +450,7 @@ add_models <- function(a, b) {
 scale_model <- function(model, factor) {
   one_number("factor", factor, "not negative")
   scaled <- function(part) {
-    part$variance <- part$variance * factor
-    part$nugget <- part$nugget * factor
+    for (p in intersect(c("variance", "nugget", "sill"), names(part))) part[[p]] <- part[[p]] * factor
     part
   }
   if (is_sum(model)) model$parts <- lapply(model$parts, scaled) else model <- scaled(model)

@@ -107,7 +107,8 @@ case.names.statclFit <- function(object, full = FALSE, ...) {
 
 #' @rdname model-tools
 #' @export
-labels.statclFit <- function(object, ...) attr(linear_terms(object), "term.labels")
+labels.statclFit <- function(object, ...)
+  if (is.null(object$variables)) attr(linear_terms(object), "term.labels") else object$variables$labels
 
 #' @rdname model-tools
 #' @importFrom stats dummy.coef
@@ -129,7 +130,7 @@ linear_terms <- function(fit) {
 }
 
 linear_coefficients <- function(fit) {
-  linear_terms(fit)
+  if (is.null(fit$variables)) linear_terms(fit)
   fit$coefficients
 }
 

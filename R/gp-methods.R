@@ -108,8 +108,11 @@ logLik.gpFit <- function(object, ...) {
 
 #' @rdname gpFit-methods
 #' @export
-sigma.gpFit <- function(object, ...)
+sigma.gpFit <- function(object, ...) {
+  if (!is.null(object$variables)) return(stats::setNames(
+    sqrt(variable_variances(object$cov) + nugget_variances(object$cov)), object$variables$names))
   if (identical(object$family$family, "gaussian")) object$own[["sd"]] else sqrt(model_variance(object$cov))
+}
 
 #' @rdname gpFit-methods
 #' @export
@@ -121,13 +124,19 @@ extractAIC.gpFit <- function(fit, scale = 0, k = 2, ...) {
 
 #' @rdname gpFit-methods
 #' @export
-model.frame.gpFit <- function(formula, data = NULL, ...)
-  if (is.null(data)) formula$model else new_frame(formula, formula$terms, data, ...)
+model.frame.gpFit <- function(formula, data = NULL, ...) {
+  if (is.null(data)) return(formula$model)
+  refuse_several(formula, "model frames of other data are", "model.frame(fit) has the observations")
+  new_frame(formula, formula$terms, data, ...)
+}
 
 #' @rdname gpFit-methods
 #' @export
-model.matrix.gpFit <- function(object, data = NULL, ...)
-  if (is.null(data)) object$X else new_columns(object, data)$x
+model.matrix.gpFit <- function(object, data = NULL, ...) {
+  if (is.null(data)) return(object$X)
+  refuse_several(object, "model matrices of other data are", "model.matrix(fit) has the observations")
+  new_columns(object, data)$x
+}
 
 #' @rdname gpFit-methods
 #' @importFrom stats fitted
@@ -171,6 +180,8 @@ fit_label.gpFit <- function(fit) {
 
 gp_family <- function(fit) {
   names <- vapply(model_parts(fit$cov), `[[`, "", "name")
+  if (is_several(fit$cov) && !is.null(fit$cov$parts))
+    names <- sprintf("%s: %s", names, paste(vapply(fit$cov$parts, `[[`, "", "name"), collapse = " + "))
   of <- fit$varying$of
   if (!is.null(of)) names <- paste0(names, c("", paste(" x", fit$varying$names))[of])
   paste(names, collapse = " + ")
@@ -183,8 +194,9 @@ gp_parameter_rows <- function(fit) likelihood_of(fit)$rows()
 #' @exportS3Method NULL
 shown_parameters.gpFit <- function(fit) {
   rows <- gp_parameter_rows(fit)
-  isotropic <- rows$part %in% rows$part[rows$base == "ratio" & rows$value == 1]
-  scaled <- rows$part %in% rows$part[rows$base == "scales"]
+  model <- if (is_several(fit$cov)) paste(rows$part, rows$inside) else rows$part
+  isotropic <- model %in% model[rows$base == "ratio" & rows$value == 1]
+  scaled <- model %in% model[rows$base == "scales"]
   hidden <- covariance_rows(fit)$fixed & (
     rows$base %in% c("angle", "ratio") & isotropic | rows$parameter == "range" & scaled |
       rows$base == "nugget" & rows$part > 1L & rows$value == 0 | isTRUE(fit$no.process) & rows$part > 0L)
@@ -203,7 +215,8 @@ test_terms.gpFit <- function(fit) {
     if (e$test == "t") e$joint(diag(length(b))[at, , drop = FALSE], b)
     else c(length(at), Inf, sum(b[at] * solve(e$vcov[at, at], b[at])))
   }, c(0, 0, 0))
-  names <- c("(Intercept)", attr(fit$terms, "term.labels"))[terms + 1L]
+  names <- (if (is.null(fit$variables)) c("(Intercept)", attr(fit$terms, "term.labels"))
+            else fit$variables$labels)[terms + 1L]
   table <- if (e$test == "t")
     data.frame(NumDF = as.integer(tests[1L, ]), DenDF = tests[2L, ], "F value" = tests[3L, ],
                "Pr(>F)" = stats::pf(tests[3L, ], tests[1L, ], tests[2L, ], lower.tail = FALSE), check.names = FALSE,
@@ -213,7 +226,9 @@ test_terms.gpFit <- function(fit) {
   kind <- if (e$test == "t") "F tests of the terms of the mean by Kenward and Roger\n"
           else "Wald tests of the terms of the mean\n"
   structure(table, class = c("anova", "data.frame"),
-            heading = c(kind, paste0("Response: ", deparse(formula(fit)[[2L]])[1L], "\n")))
+            heading = c(kind, if (is.null(fit$variables))
+              paste0("Response: ", deparse(formula(fit)[[2L]])[1L], "\n")
+              else paste0("Responses: ", toString(fit$variables$names), "\n")))
 }
 
 #' @rdname gpFit-methods
@@ -228,6 +243,7 @@ varcomp <- function(object, ...) {
 varcomp.gpFit <- function(object, ...) {
   check_extra(...)
   check_fit("object", object, "gpFit")
+  refuse_several(object, "variance components are", "sigma() has the standard deviations of the variables")
   normal_only(object, "variance components")
   rows <- cov_parameters(model_parts(object$cov))
   rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !covariance_rows(object)$fixed), ]
@@ -238,6 +254,7 @@ varcomp.gpFit <- function(object, ...) {
 
 gp_r_squared <- function(w, fit) {
   if (is.null(w)) return(NA_real_)
+  if (!is.null(fit$variables)) return(several_r_squared(w, fit))
   null <- if (attr(fit$terms, "intercept")) qr.resid(qr(w$X[, 1L]), w$y) else w$y
   if (ncol(w$X) == attr(fit$terms, "intercept")) return(0)
   1 - sum(w$z^2) / sum(null^2)
@@ -251,6 +268,7 @@ fit_text.gpFit <- function(fit) {
   lik <- likelihood_of(fit)
   utils::modifyList(NextMethod(), list(
     title = paste0(if (is.null(lik$text$title)) "Gaussian process" else lik$text$title, " ", lik$text$responses,
+                   if (!is.null(fit$variables)) sprintf("of %d variables ", length(fit$variables$names)),
                    "by ", restricted, "maximum likelihood",
                    lik$text$approximation),
     headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) "Variances:"
@@ -349,6 +367,7 @@ residual_range.gpFit <- function(fit) {
 # Distances at which the correlation, without nugget, falls to 0.05, by names that say in which direction; none where
 # parts of a sum have axes of their own, or where it does not fall so low.
 effective_range <- function(model, level = 0.05) {
+  if (has_labels(model)) return(numeric())
   falls <- function(m) {
     d <- tryCatch(distance_at(m, level), error = function(e) NA_real_)
     if (isTRUE(d < longest_distance(m)) && model_variance(m) > model_nugget(m)) d else NA_real_
@@ -378,7 +397,8 @@ effective_range <- function(model, level = 0.05) {
 print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   digits <- print_digits(digits)
   fit <- x$fit
-  tested <- !is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)") && nrow(x$coefficients)
+  tested <- !is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)") && nrow(x$coefficients) &&
+    !is.na(x$r.squared)
   at <- trimws(paste(vapply(x$effective.range, format, "", digits = digits), names(x$effective.range)))
   print_summary(x, digits, ..., after = list(
     mean = if (tested) sprintf("\nPseudo R squared: %s", format(x$r.squared, digits = digits)),

@@ -127,13 +127,19 @@
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
                           level = 0.95, type = c("response", "latent", "link", "probabilities"), block = NULL,
-                          parameters = c("plugin", "integrate"), re.form = NULL, coefficient = NULL, ...) {
+                          parameters = c("plugin", "integrate"), re.form = NULL, coefficient = NULL,
+                          variable = NULL, ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
   type <- choice("type", type, c("response", "latent", "link", "probabilities"))
   se.fit <- one_flag("se.fit", se.fit)
   if (type == "probabilities") check_probabilities(object$family, se.fit, interval)
   check_level(level)
+  if (!is.null(variable) || !is.null(object$variables)) {
+    if (!is.null(coefficient)) check_coefficient(object, coefficient)
+    return(predict_several(object, if (!missing(newdata)) newdata, variable, se.fit, interval, level, type, block,
+                           parameters))
+  }
   own <- missing(newdata) || is.null(newdata)
   if (own && !is.null(block)) input_error("block", block, "is for newdata")
   population <- population_only(re.form)

@@ -46,6 +46,8 @@ NULL
 #' @exportS3Method NULL
 profile_set.gpFit <- function(fit, at) {
   k <- length(fit$coefficients)
+  if (!all(profiled_rows(fit)[at])) refuse_several(
+    fit, "profiles of elements of a matrix are", "limits of method = \"transformed\" are by standard errors")
   restricted <- fit$estimator == "REML"
   if (restricted && any(at <= k))
     message("a restricted likelihood has no profile for coefficients: their limits are those of t tests")

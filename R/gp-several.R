@@ -249,3 +249,27 @@ several_notes <- function(rows, own) {
       "%s is at the end of its search: %s values have the same likelihood.", name[at],
       ifelse(own$boundary[at] == "upper", "larger", "smaller")))
 }
+
+# Correlations of which some are fixed may leave a search where the model is valid.
+checked_correlations <- function(own) {
+  rho <- own$rows$base == "correlation"
+  fixed <- own$task$fixed[own$rows$name]
+  own$task$model$name == "multimatern" && any(fixed[rho] & !own$rows$value[rho] %in% 0) ||
+    any(fixed[rho]) && !all(fixed[rho])
+}
+
+# Which parameters have profiles: not the elements of a matrix one by one.
+profiled_rows <- function(fit) {
+  if (is.null(fit$variables)) return(rep(TRUE, nrow(fit$parameters)))
+  rows <- gp_parameter_rows(fit)
+  rho <- rows$base == "correlation"
+  c(rep(TRUE, length(fit$coefficients)), !(rows$kind %in% c("coregionalisation", "cross") | rho & sum(rho) > 1L))
+}
+
+# 1 less the generalised residual sum of squares over that of a constant for each variable.
+several_r_squared <- function(w, fit) {
+  constant <- endsWith(names(fit$coefficients), ":(Intercept)")[is_known(fit)]
+  if (all(constant)) return(0)
+  null <- if (any(constant)) qr.resid(qr(w$X[, constant, drop = FALSE]), w$y) else w$y
+  1 - sum(w$z^2) / sum(null^2)
+}

@@ -80,11 +80,14 @@
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),
                            type = c("response", "latent"),
                            method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"),
-                           parameters = c("plugin", "integrate"), ..., n = nsim, re.form) {
+                           parameters = c("plugin", "integrate"), variable = NULL, ..., n = nsim, re.form) {
   if (!missing(n) && !missing(nsim)) raise_engine_error("input", "n and nsim are the same: one of them is enough")
   nsim <- whole_number("nsim", n)
   type <- choice("type", type, c("response", "latent"))
   conditional <- if (missing(re.form)) one_flag("conditional", conditional) else is.null(re.form)
+  if (!is.null(variable) || !is.null(object$variables))
+    return(simulate_several(object, nsim, seed, newdata, variable, conditional, type, choice("method", method),
+                            parameters, ...))
   new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
   if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
   method <- choice("method", method)
@@ -430,7 +433,8 @@ model_fields <- function(model, new, nsim) {
   metric <- list(kind = "euclidean", dim = ncol(new$xy), radius = 1)
   if (has_labels(model)) {
     matrix <- unname(covariance(model, new$xy))
-    value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * max(model$variance),
+    most <- max(if (is_several(model)) variable_variances(model) else model$variance)
+    value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * most,
                                matrix(stats::rnorm(as.double(n) * nsim), n))
   } else {
     p <- gp_problem(model, new, NULL)

@@ -22,8 +22,9 @@ lmc_model <- function(given) {
   if (!length(rank) %in% c(1L, length(parts)) || any(rank > p) || any(rank < 1))
     input_error("rank", rank, sprintf("must be from 1 to %d, one number or one for each part", p))
   for (k in seq_along(parts)) if (!anyNA(sill[, , k])) {
-    refuse_indefinite(sprintf("sill[[%d]]", k), sill[, , k])
-    check_rank(sill[, , k], rep_len(rank, length(parts))[k], k)
+    one <- matrix(sill[, , k], p)
+    refuse_indefinite(sprintf("sill[[%d]]", k), one)
+    check_rank(one, rep_len(rank, length(parts))[k], k)
   }
   model <- structure(list(name = "lmc", parts = parts, sill = sill, nugget = check_nuggets(given$nugget, p),
                  rank = as.integer(rep_len(rank, length(parts))), variable = check_variable(given$variable, p),

@@ -47,8 +47,9 @@ check_correlations <- function(correlation, p) {
   }
   correlation <- check_symmetric("correlation", correlation, p)
   diag(correlation)[is.na(diag(correlation))] <- 1
-  if (any(diag(correlation) != 1))
-    input_error("correlation", diag(correlation)[diag(correlation) != 1][1L], "must have a diagonal of 1")
+  odd <- abs(diag(correlation) - 1) > 1e-12
+  if (any(odd)) input_error("correlation", diag(correlation)[odd][1L], "must have a diagonal of 1")
+  diag(correlation) <- 1
   odd <- correlation[abs(correlation) > 1 & !is.na(correlation)]
   if (length(odd)) input_error("correlation", odd[1L], "must be from -1 to 1")
   correlation
@@ -125,7 +126,7 @@ two_factors <- function(nu, own, half) {
 multimatern_valid <- function(model) {
   p <- length(model$smoothness)
   if (p == 1L || anyNA(model$correlation)) return(invisible())
-  if (anyNA(c(model$smoothness, model$range)) ) return(invisible())
+  if (anyNA(c(model$smoothness, model$range))) return(invisible())
   found <- multimatern_factors(model)
   off <- model$correlation[2L, 1L]
   if (p == 2L) {

@@ -418,6 +418,7 @@ check_name_of_family <- function(cov) {
     input_error("cov", if (is.character(cov)) cov else class(cov)[1L],
                 "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
+  if (!is.null(families[[cov]]$terms)) refuse_one_response(cov)
   if (cov == "bimatern")
     input_error("cov", cov, paste("is not estimated: fixed = TRUE takes the parameters of a model by covModel(), for",
                                   "predict()"))
@@ -506,6 +507,7 @@ fit_points <- function(data, coords) {
 
 # Are the coordinates as many as the model takes, the time included?
 check_coords <- function(points, model) {
+  if (is_several(model)) refuse_one_response(model$name)
   if (has_labels(model)) return(invisible())
   parts <- model_parts(known_model(model))
   timed <- has_time(parts)

@@ -97,27 +97,31 @@ some_observations <- function(p, own) {
 # What is known at the maximum.
 normal_result <- function(found, own, at, best) {
   if ("nugget" %in% own$task$free) warn_of_repeats(at(found$v)$model, own$p$xy, own$data$y)
-  known <- normal_maximum(found$v, found$ends, own, at, best)
+  known <- normal_maximum(found$v, found$ends, own, at, best, if (own$p$process$labels) found$space)
   limit <- without_process(known, own$task)
   none <- if (!is.null(limit)) normal_maximum(limit$v, limit$ends, own, at, best)
   if (isTRUE(none$loglik > known$loglik - 1e-6)) none else known
 }
 
 # Parameters with standard errors, coefficients with their covariance, and more of `best`.
-normal_maximum <- function(v, ends, own, at, best) {
+# `space`: the search, of models whose matrices may be on their boundary.
+normal_maximum <- function(v, ends, own, at, best, space = NULL) {
   p <- at(v)
   rows <- own$rows
   rows$value <- v
   rows$end <- ""
   rows$end[match(names(ends), rows$name)] <- ends
-  used <- rows$name[!own$task$fixed[rows$name] & rows$end == ""]
+  singular <- if (!is.null(space)) rows$name %in% own$task$free & rows$end != "" &
+    !(rows$end == "lower" & v == rows$lower) & rows$kind %in% c("correlation", "coregionalisation", "cross")
+  used <- rows$name[!own$task$fixed[rows$name] & rows$end == "" | singular %in% TRUE]
   found <- best(p, used)
   information <- if (length(used)) found$information else matrix(0, 0L, 0L)
   # of what the likelihood does not depend on, as the range of independent values, nothing is known
   flat <- match(used, rows$name)
   flat <- diag(information) * rows$value[flat]^2 < 1e-8 & !rows$kind[flat] %in% c("angle", "correlation", "cross")
   information[flat, ] <- information[, flat] <- NA
-  c(list(cov = p$model, rows = rows, vcov.cov = inverse_or_na(information)),
+  c(list(cov = p$model, rows = rows, vcov.cov = if (any(singular)) on_boundary(information, rows, v, space)
+                                                else inverse_or_na(information)),
     found[setdiff(names(found), "information")])
 }
 

@@ -229,6 +229,10 @@ several_frame <- function(whole, axes) {
   frame
 }
 
+refuse_one_response <- function(name) input_error("cov", name, paste(
+  "is of several variables, and formula has one: cbind(y1, y2) ~ x, list(y1 ~ x, y2 ~ 1) or variable = ~ element, a",
+  "factor, say which these are"))
+
 # What is for fits of one variable.
 refuse_several <- function(fit, what, use = "predict() and residuals() tell of the variables")
   if (!is.null(fit$variables)) raise_engine_error("input", sprintf("%s not for fits of several variables: %s", what,

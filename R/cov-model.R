@@ -35,6 +35,8 @@
 #' | `"power"` | none; semivariogram \eqn{h^\alpha}{h^alpha}, see below | `shape` in (0, 2) | any |
 #' | `"separable"`, `"gneiting"` | of space and time, see below | `space`, `time` | |
 #' | `"bimatern"` | of two variables, see below | `smoothness`, `correlation` | `dim` |
+#' | `"multimatern"` | of any number of variables, see below | `smoothness`, `correlation` | `dim` |
+#' | `"lmc"` | of any number of variables, see below | `parts`, `sill` | that of its parts |
 #'
 #' The last column is the largest dimension of space; covariances among points of more dimensions are an error.
 #'
@@ -93,7 +95,31 @@
 #' With one range and two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of
 #' that paper. `dim` is the largest dimension of space, 2 if not given, and 3 for chordal distances: there the
 #' condition of theorem 3, which is necessary as well, is checked. [gpFit()] does not estimate its parameters; with
-#' `fixed = TRUE` and numbers for all of them it does co-kriging.
+#' `fixed = TRUE` and numbers for all of them it does co-kriging. `"multimatern"` is estimated.
+#'
+#' @section Several variables:
+#' Two models are for any number p of variables, for [covariance()] of points whose last column is the number of the
+#' variable (or its name, in a data frame, where the model has names by `variable`), and for [gpFit()]:
+#'
+#' * `"multimatern"`: all variables have Matern covariances, with `variance`, `smoothness` and `nugget` of each, or
+#'   one for all, and so have their cross-covariances, with the mean of both smoothnesses and `correlation`, a p x p
+#'   matrix, times the root of the product of the variances for variance. With one `range` it is the parsimonious
+#'   model of Gneiting, Kleiber and Schlather (2010), with p of them that of Apanasovich, Genton and Sun (2012) in
+#'   which squared inverse ranges of pairs are means, too. Of two variables `correlation` may be a number.
+#' * `"lmc"`, the linear model of coregionalisation: the sum over the `parts`, models of one variable with variance 1,
+#'   of their correlation times a p x p matrix, `sill = list(T1, T2, ...)`, positive semidefinite, of the variances
+#'   and covariances at one place that belong to the part. With one part all variables have the same correlation, and
+#'   the model is separable. `rank`, p by default, is that of the matrices, one number or one for each part.
+#'
+#' A p x p matrix for `nugget` has covariances of the errors of different variables at one place, where each variable
+#' has at most one observation.
+#'
+#' Matrices that are none of covariances are errors, which say by how much. With one range the correlations are valid
+#' if and only if the matrix beta of \eqn{\rho_{ij} g((\nu_i+\nu_j)/2) / \sqrt{g(\nu_i) g(\nu_j)}}{rho_ij g((nu_i +
+#' nu_j) / 2) / sqrt(g(nu_i) g(nu_j))}, with \eqn{g(\nu) = \Gamma(\nu + d/2)/\Gamma(\nu)}{g(nu) = Gamma(nu + d/2) /
+#' Gamma(nu)} and the dimension d, `dim`, has no negative eigenvalue. With several ranges two variables have the exact
+#' condition of theorem 3 of that paper, and more than two the sufficient one of Apanasovich, Genton and Sun: some
+#' valid matrices of large correlations are refused.
 #'
 #' @section Sums:
 #' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget, `a / 2`
@@ -115,6 +141,10 @@
 #' | parameters of `time`, `"gneiting"` | `time.range`, `time.shape`, `time.interaction` |
 #' | `"bimatern"` | `variance1`, `variance2`, `range1`, `range2`, `range12`, `smoothness1`, ..., `correlation` |
 #' | what is one number for both variables | without a number, as `range` |
+#' | `"multimatern"` | `variance1`, `smoothness1`, `nugget1`, ..., `correlation12`, ..., `range` or `range1`, ... |
+#' | `"lmc"` | `sill1.11`, `sill1.12`, ..., `nugget1`, ..., and those of the parts as of a sum, `range.2` |
+#' | matrix of nuggets | `nugget12`, ... besides |
+#' | variables that have names | `variance.lead`, `correlation.lead.zinc`, `sill1.lead.zinc`, ... |
 #'
 #' @section Other packages:
 #' | other package | `covModel()` |
@@ -153,8 +183,12 @@
 #' @param rotation in space, three angles in degrees, by which the axes of `scales` are turned from those of the
 #'   coordinates: by the first about the third axis, from x towards y, then by the second about the second axis as
 #'   turned, from x towards z, and by the third about the first one as turned, from y towards z.
-#' @param parts the models of a sum, set by `+`.
-#' @param correlation correlation of the two variables of `"bimatern"` at one location.
+#' @param parts the models of a sum, set by `+`; of `"lmc"`, a list of models of one variable.
+#' @param correlation correlation of the two variables of `"bimatern"` at one location, and the matrix of these of
+#'   `"multimatern"`.
+#' @param sill,rank matrices of `"lmc"`, a list with one for each part, and their rank: see the section on several
+#'   variables. `sill = NA` are matrices that are not known, of as many variables as `nugget` or `variable` has.
+#' @param variable names of the variables of `"multimatern"` or `"lmc"`.
 #' @param space,time models in space and in time: see the section on both.
 #' @section Unknown parameters: Parameters that [gpFit()] is to estimate may be `NA`, as in `covModel("matern",
 #'   range = NA, smoothness = 1.5, nugget = NA)`. Such a model can be printed, changed and added to others; elsewhere
@@ -164,6 +198,10 @@
 #'   `distance`, `angle`, `ratio`, `scales`, `radius`, `mean` and the parameters of the family; a sum has `name`,
 #'   `parts`, `mean`, `distance` and `radius`.
 #' @references
+#' Apanasovich, T. V., Genton, M. G. and Sun, Y. (2012). A valid Matern class of cross-covariance functions for
+#' multivariate random fields with any number of components. *Journal of the American Statistical Association*
+#' **107**, 180--193.
+#'
 #' Bevilacqua, M., Faouzi, T., Furrer, R. and Porcu, E. (2019). Estimation and prediction using generalized Wendland
 #' covariance functions under fixed domain asymptotics. *Annals of Statistics* **47**, 828--856.
 #'
@@ -208,6 +246,13 @@
 #' model <- covModel("bimatern", range = 1, smoothness = c(0.5, 1.5), variance = c(1, 4),
 #'                   correlation = 0.6)
 #' covariance(model, cbind(x = c(0, 0, 1), y = 0, variable = c(1, 2, 1)))
+#'
+#' # three variables, and two structures with matrices
+#' covModel("multimatern", range = 1, smoothness = c(0.5, 1, 1.5), variance = c(1, 4, 2),
+#'          correlation = matrix(c(1, 0.6, -0.3, 0.6, 1, 0, -0.3, 0, 1), 3),
+#'          variable = c("lead", "copper", "zinc"))
+#' covModel("lmc", parts = list(covModel("exponential", range = 1), covModel("spherical", range = 9)),
+#'          sill = list(diag(2), matrix(c(2, 1, 1, 2), 2)), nugget = c(0.1, 0.2))
 #' @order 1
 #' @export
 covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
@@ -224,6 +269,11 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (identical(name, "rationalquadratic")) name <- "cauchy"
   check_name(name)
   own <- families[[name]]$arguments
+  if (is.null(own)) {
+    if (!is.null(sill)) refuse_extra("covModel", sill = sill)
+    for (p in c("rank", "variable")) if (!is.null(get(p)))
+      input_error(p, get(p), sprintf("is for models of several variables, not for \"%s\"", name))
+  }
   if (!is.null(own) && length(odd <- setdiff(names(match.call()), c("", own)))) {
     spatial <- "space" %in% own && odd[1L] %in% c("distance", "angle", "ratio", "scales", "radius", "rotation")
     input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"%s", name,
@@ -405,7 +455,8 @@ sum_model <- function(parts, mean) {
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
   parts <- lapply(parts, checked_model, unknown = TRUE)
   for (part in parts) if (!is.null(families[[part$name]]$among))
-    input_error("name", part$name, "is not for sums: those of two and more variables are not possible")
+    input_error("name", part$name, sprintf(
+      "is not for sums: those of %s variables are not possible", if (is_several(part)) "several" else "two"))
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
   radii <- unique(vapply(parts, `[[`, 0, "radius"))

@@ -16,8 +16,8 @@
 #' `coef(fit, "covariance")` of another fit. All parameters of the family are estimated, with `variance` and
 #' `nugget`, except those in `fixed`; `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not
 #' those of an isotropic model. With `scales` the range is 1, and they are ranges along the axes. Models of space and
-#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters; models of two
-#' variables are not estimated and need it.
+#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters; the model
+#' `"bimatern"` is not estimated and needs it.
 #'
 #' Longitudes and latitudes need a model with `distance = "chordal"`, or points of \pkg{sf} with a geographic
 #' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart: see the
@@ -62,6 +62,33 @@
 #' Nothing is added to its diagonal (for families but gaussian see below). If that is so everywhere the search began,
 #' it is an error that names the nearest pair of locations.
 #'
+#' @section Several variables:
+#' Several normal responses are fitted together by `cov = "multimatern"`, the parsimonious multivariate Matern model,
+#' or a model `"multimatern"` or `"lmc"` of [covModel()], whose section on several variables describes them; `NA` in
+#' it are parameters that are to be found. The data are given in one of three forms:
+#'
+#' * `cbind(lead, zinc) ~ x`: columns of `data`, with one formula for all means;
+#' * `list(lead ~ x, zinc ~ 1)`: a formula for each variable, whose names are those of the responses or of the list;
+#' * `value ~ x` with `variable = ~ element`: rows of `data` are observations, a factor says of what, and each
+#'   variable has coefficients of its own.
+#'
+#' A variable need not have been measured everywhere: `NA` is left out of that variable alone. Coefficients have the
+#' names `lead:(Intercept)`, `lead:x`, `zinc:(Intercept)` and so on. `error.variance` is one number, or a matrix with
+#' a column for each variable. In `fixed` and `start` the name of an argument, as in `fixed = list(smoothness = 0.5)`,
+#' stands for that of all variables.
+#'
+#' The likelihood is the exact one, by `"ML"` or `"REML"`, with matrices of all observations of all variables. The
+#' search begins at univariate fits of samples of each variable and at correlations by products of residuals, in units
+#' of the standard deviations of the variables. Correlations are searched by partial correlations, and matrices of
+#' `"lmc"` by triangular roots with logarithms of their diagonals, so that all matrices in a search are those of
+#' covariances; ranges of parts of one family are kept in increasing order. A correlation at the largest value that
+#' the model allows, or a matrix that becomes singular, is at the end of its search: notes say so, and standard errors
+#' of the others are those on the boundary. Two parts whose ranges differ by less than a factor of 2 are hardly told
+#' apart by a few hundred observations.
+#'
+#' [predict()][predict.gpFit] of such a fit is co-kriging. There are no plots, posterior distributions, grouped
+#' effects, families and approximations for large data of several variables.
+#'
 #' @section Penalties:
 #' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end
 #' on a boundary. `penalty = TRUE` maximises the log likelihood minus weak penalties, in the manner of Guinness
@@ -81,7 +108,7 @@
 #' was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed,
 #' too. Neighbours are nearest in the metric of the covariance. If the estimated anisotropy has changed this metric
 #' by more than a factor of 2, neighbours are searched again, at most twice. Locations have up to 10 coordinates;
-#' models of two variables have the exact likelihood only.
+#' models of two and more variables have the exact likelihood only.
 #'
 #' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
 #' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer
@@ -142,8 +169,8 @@
 #' boundary. Of a process without correlation behind binary responses, one at each location, which only changes the
 #' link, this is so for a likelihood that is higher by up to 0.5.
 #'
-#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`. The response may be
-#'   [censored()]. A response with units
+#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`; of several variables see
+#'   the section on these. The response may be [censored()]. A response with units
 #'   (package \pkg{units}) is taken in its unit, and results are numbers in that; an offset, `error.variance` and
 #'   variables of `newdata` with units are converted.
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
@@ -189,6 +216,8 @@
 #'   its parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
 #' @param approximation of the integral over the process, `"laplace"` or `"ep"`, expectation propagation: see the
 #'   section on other families.
+#' @param variable a factor, evaluated in `data`, or a formula with it, as `~ element`, where each row of `data` is an
+#'   observation of one of several variables.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the
@@ -253,6 +282,17 @@
 #'                 cov = covModel("exponential", range = NA, variance = NA, distance = "chordal"))
 #' counts
 #' predict(counts, data.frame(long = 180, lat = -20, mag = 5), interval = "prediction")
+#'
+#' # two variables, of which the second was measured at half of the locations
+#' model <- covModel("multimatern", range = 0.2, smoothness = c(0.5, 1), correlation = 0.8, nugget = 0.1)
+#' set.seed(1)
+#' places <- cbind(x = runif(60), y = runif(60))
+#' both <- simulate(model, seed = 2, x = cbind(places[c(1:60, 1:60), ], rep(1:2, each = 60)))
+#' soil <- data.frame(places, clay = both[1:60], carbon = both[61:120])
+#' soil$carbon[1:30] <- NA
+#' fit <- gpFit(cbind(clay, carbon) ~ 1, soil, ~ x + y, fixed = list(smoothness = c(0.5)))
+#' fit
+#' predict(fit, soil[1:3, ])
 #' @importFrom stats gaussian
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),

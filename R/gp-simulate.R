@@ -19,6 +19,9 @@
 #' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, for
 #' families with trials numbers of successes, in one trial at new locations. `"tbrf"` is not available.
 #'
+#' Of a fit of several variables all are drawn jointly by `"exact"`, and the result is a data frame in long form, or
+#' with the name of one in `variable` as that of a fit of one variable.
+#'
 #' @section Methods:
 #' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations
 #' together in packed tiles, `4 (n + m)^2` bytes. Locations that are given twice have one value, and those of

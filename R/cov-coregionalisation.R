@@ -19,19 +19,22 @@ lmc_model <- function(given) {
   p <- dim(sill)[1L]
   rank <- if (is.null(given$rank)) p else given$rank
   for (r in rank) whole_number("rank", r)
-  if (!length(rank) %in% c(1L, length(parts)) || any(rank > p) || any(rank < 1))
+  if (!length(rank) %in% c(1L, length(parts)) || any(rank < 1) || any(rank > p) && !(p == 1L && all(is.na(sill))))
     input_error("rank", rank, sprintf("must be from 1 to %d, one number or one for each part", p))
+  rank <- rep_len(as.integer(rank), length(parts))
   for (k in seq_along(parts)) if (!anyNA(sill[, , k])) {
     one <- matrix(sill[, , k], p)
     refuse_indefinite(sprintf("sill[[%d]]", k), one)
-    check_rank(one, rep_len(rank, length(parts))[k], k)
+    check_rank(one, rank[k], k)
   }
   model <- structure(list(name = "lmc", parts = parts, sill = sill, nugget = check_nuggets(given$nugget, p),
-                 rank = as.integer(rep_len(rank, length(parts))), variable = check_variable(given$variable, p),
+                 rank = if (!is.null(given$rank)) rank, variable = check_variable(given$variable, p),
                  mean = check_mean(given$mean), distance = parts[[1L]]$distance, radius = parts[[1L]]$radius),
             class = "covModel")
-  if (anyNA(sill) || all(model$rank == p)) model else lmc_settle(model)
+  if (anyNA(sill) || all(rank == p)) model else lmc_settle(model)
 }
+
+lmc_rank <- function(model) if (is.null(model$rank)) rep(dim(model$sill)[1L], length(model$parts)) else model$rank
 
 check_rank <- function(sill, rank, k) {
   e <- eigen(sill, TRUE, TRUE)$values
@@ -91,7 +94,7 @@ lmc_parameters <- function(model) {
   before <- variable_labels(model)$before
   rows <- lapply(seq_along(model$parts), function(k) {
     sill <- of_pairs(model, "sill", TRUE, paste0(k, "."), (k - 1L) * p * p, c("coregionalisation", "cross"),
-                     model$rank[k])
+                     lmc_rank(model)[k])
     own <- part_parameters(model$parts[[k]])
     own <- lapply(own, `[`, !own$base %in% c("variance", "nugget"))
     own$inside[] <- names(model$parts)[k]
@@ -103,7 +106,8 @@ lmc_parameters <- function(model) {
 
 lmc_settle <- function(model) {
   for (k in seq_along(model$parts))
-    model$sill[, , k] <- of_rank(symmetric(matrix(model$sill[, , k], dim(model$sill)[1L])), model$rank[k])
+    model$sill[, , k] <- of_rank(symmetric(matrix(model$sill[, , k], dim(model$sill)[1L])),
+                                  lmc_rank(model)[k])
   if (is.matrix(model$nugget)) model$nugget <- symmetric(model$nugget)
   model
 }
@@ -135,7 +139,7 @@ lmc_terms <- function(model, slopes) {
       w <- matrix(0, p, p)
       w[rows$element[r] - (k - 1L) * p * p] <- 1
       shares[[rows$parameter[r]]] <-
-        list(weight = of_rank(matrix(model$sill[, , k], p), model$rank[k], symmetric(w)))
+        list(weight = of_rank(matrix(model$sill[, , k], p), lmc_rank(model)[k], symmetric(w)))
     }
     own <- part_parameters(part)$parameter
     own <- own[!own %in% c("variance", "nugget")]

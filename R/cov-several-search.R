@@ -143,7 +143,7 @@ lmc_maps <- function(rows, at, m, units) {
   sills <- lapply(seq_along(m$parts), function(k) {
     own <- sill_rows(rows, m, k)
     whole_matrix_searched(own, at, sprintf("sill[[%d]]", k))
-    if (all(own %in% at)) triangular_sills(own, dim(m$sill)[1L], m$rank[k], units[own])
+    if (all(own %in% at)) triangular_sills(own, dim(m$sill)[1L], lmc_rank(m)[k], units[own])
   })
   c(sills, ordered_ranges(rows, at, m), list(nugget_map(rows, at, m, units)))
 }

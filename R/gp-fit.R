@@ -460,8 +460,8 @@ check_name_of_family <- function(cov) {
   check_name(cov, "cov")
   if (!is.null(families[[cov]]$terms)) refuse_one_response(cov)
   if (cov == "bimatern")
-    input_error("cov", cov, paste("is not estimated: fixed = TRUE takes the parameters of a model by covModel(), for",
-                                  "predict()"))
+    input_error("cov", cov, paste("is not estimated: \"multimatern\" is, and fixed = TRUE takes the parameters of a",
+                                  "model by covModel(), for predict()"))
   if (!all(families[[cov]]$takes %in% names(parameter_facts)))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }

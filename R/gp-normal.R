@@ -111,9 +111,9 @@ normal_maximum <- function(v, ends, own, at, best, space = NULL) {
   rows$value <- v
   rows$end <- ""
   rows$end[match(names(ends), rows$name)] <- ends
-  singular <- if (!is.null(space)) rows$name %in% own$task$free & rows$end != "" &
-    !(rows$end == "lower" & v == rows$lower) & rows$kind %in% c("correlation", "coregionalisation", "cross")
-  used <- rows$name[!own$task$fixed[rows$name] & rows$end == "" | singular %in% TRUE]
+  singular <- !is.null(space) & rows$name %in% own$task$free & rows$end != "" &
+    rows$kind %in% c("correlation", "coregionalisation", "cross")
+  used <- rows$name[!own$task$fixed[rows$name] & (rows$end == "" | singular)]
   found <- best(p, used)
   information <- if (length(used)) found$information else matrix(0, 0L, 0L)
   # of what the likelihood does not depend on, as the range of independent values, nothing is known

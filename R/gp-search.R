@@ -124,7 +124,7 @@ search_penalty <- function(v, s) {
   if (!isTRUE(s$scales$penalty)) return(no_penalty)
   own <- s$rows[s$at, ]
   sill <- if (s$reference) 1 else if (!is.null(s$units)) s$units[s$at] else s$scales$variance
-  base <- own$base
+  base <- ifelse(own$kind == "cross", "", own$base)
   of_length <- base == "range" & own$inside != "time"
   low <- ifelse(base == "smoothness", 0.2, ifelse(base == "nugget", 1e-3 * sill, ifelse(of_length,
                                                                                         s$scales$space[1L], NA)))

@@ -145,7 +145,6 @@ several_of <- function(model, p, names) {
     } else if (all(is.na(given$sill))) {
       given$sill <- NA
       given$nugget <- rep_len(given$nugget, p)
-      given$rank <- NULL
     }
     model <- do.call(covModel, given[intersect(families[[model$name]]$arguments, names(given))], quote = TRUE)
     own <- variable_count(model)

@@ -22,8 +22,7 @@ variable_view <- function(fit, k) {
   view$coefficients <- fit$coefficients[fit$variables$column == k]
   view$x <- fit$x[, -ncol(fit$x), drop = FALSE]
   view$cov <- variable_model(fit$cov, k)
-  own <- fit$variables$of == k
-  view$y <- fit$y[own]
+  view$y <- fit$y
   view$call <- fit$call["formula"]
   structure(view, class = class(fit))
 }

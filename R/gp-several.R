@@ -23,6 +23,9 @@ fit_several <- function(ask, given, call, env) {
   error <- several_errors(eval(ask$error.variance, points$data, env), forms, length(rows))
   designs <- Map(function(form, name, error) variable_design(form, name, points, error, ask$contrasts), forms,
                  names(forms), error)
+  if (!isTRUE(ask$fixed)) for (k in seq_along(designs)) if (length(designs[[k]]$y) <= qr(designs[[k]]$X)$rank)
+    raise_engine_error("input", sprintf("%s of %s for %s of its mean: a fit needs more, or fixed = TRUE", count_text(
+      length(designs[[k]]$y), "observation"), names(forms)[k], count_text(ncol(designs[[k]]$X), "coefficient")))
   whole <- joined_designs(designs, names(forms), !is.null(ask$variable))
   points$xy <- whole$xy
   estimator <- choice("estimator", ask$estimator, c("ML", "REML"))

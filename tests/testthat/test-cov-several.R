@@ -247,7 +247,7 @@ test_that("models of several variables are printed, changed and kept from what i
   expect_input_error(matern3 + matern3, "not for sums")
   expect_input_error(covariance(matern3, cbind(points[, 1:2], 4)), "from 1 to 3")
   expect_input_error(covariance(matern3, cbind(points[, 1:2], 0, 1)), "must be at least the dimension of space, 3")
-  expect_input_error(covariance(unknown, points), "variance")
+  expect_input_error(covariance(unknown, points), "must be a number here")
   expect_error(plot(matern3), class = "statcl_error_input")
   fields <- simulate(matern3, 3, seed = 1, x = points)
   expect_identical(dim(fields), c(60L, 3L))

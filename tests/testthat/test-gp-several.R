@@ -274,6 +274,24 @@ test_that("what is no fit of several variables is an error that says what is", {
   expect_input_error(gpFit(cbind(a, a) ~ z, data, ~ x + y), "is there twice")
   expect_input_error(gpFit(cbind(a, b) ~ z + (1 | c), data, ~ x + y), "no grouped effects")
   expect_input_error(gpFit(a ~ z, data, ~ x + y, "multimatern"), "several variables")
+  expect_input_error(gpFit(a ~ z, data, ~ x + y, model), "several variables")
+  expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, "bimatern"), "\"multimatern\" is")
+  few <- transform(data, b = replace(b, -30, NA))
+  expect_input_error(gpFit(cbind(a, b) ~ 1, few, ~ x + y), "1 observation of b for 1 coefficient of its mean")
+})
+
+test_that("a variable may have one observation where the covariance is known, and none at new places", {
+  two <- update(model, variance = c(1, 4), smoothness = c(0.5, 1.5), correlation = 0.6, nugget = c(0.2, 0.3))
+  few <- transform(data, b = replace(b, -30, NA))
+  known <- gpFit(cbind(a, b) ~ 1, few, ~ x + y, two, fixed = TRUE)
+  expect_identical(nobs(known), sum(!is.na(few$a)) + 1L)
+  own <- predict(known, few[30, ], variable = "b", se.fit = TRUE, type = "latent")
+  expect_true(is.finite(own$fit) && own$se.fit > 0)
+  # the only observation has a mean of its own: the others say nothing of b but differences from there
+  expect_equal(known$coefficients[["b:(Intercept)"]] + sum(covariance(two, cbind(few[30, 1:2], 2), known$x) *
+                                                             weights(known, "kriging")), own$fit, tolerance = 1e-9)
+  expect_identical(colnames(predict(known, few[1:2, ])), c("a", "b"))
+  expect_identical(names(predict(known, few[1:2, c("x", "y")], variable = "a")), c("x", "y", "fit"))
 })
 
 test_that("models of coregionalisation are fitted, of full and of lower rank", {

@@ -198,6 +198,21 @@ families$bimatern <- not_of_distance(
   c("range", "smoothness", "scaling", "distance", "angle", "ratio", "scales", "radius", "rotation", "correlation",
     "dim"), last = "variable", make = function(...) bivariate_model(...), print = function(...) print_bivariate(...),
   parameters = function(...) bivariate_parameters(...), among = function(...) bivariate_covariance(...))
+# Of any number of variables: see cov-several.R.
+of_several <- function(text, takes, arguments, ...)
+  not_of_distance(text, takes, "several variables,", c(arguments, "variable"), last = "variable",
+                  among = function(...) several_covariance(...), ...)
+families$multimatern <- of_several(
+  "Multivariate Matern", c("smoothness", "correlation"),
+  c("range", "smoothness", "scaling", "distance", "angle", "ratio", "scales", "radius", "rotation", "correlation",
+    "dim"), make = function(...) multimatern_model(...), print = function(...) print_multimatern(...),
+  parameters = function(...) multimatern_parameters(...), terms = function(...) multimatern_terms(...),
+  settle = function(...) multimatern_settle(...), maps = function(...) multimatern_maps(...))
+families$lmc <- of_several(
+  "Linear model of coregionalisation", c("parts", "sill"), c("parts", "sill", "rank"),
+  make = function(...) lmc_model(...), print = function(...) print_lmc(...),
+  parameters = function(...) lmc_parameters(...), terms = function(...) lmc_terms(...),
+  settle = function(...) lmc_settle(...), maps = function(...) lmc_maps(...))
 
 # Parameters of these may follow covariates (R/cov-local.R); `base` is the family.
 local_families <- c("matern", "exponential", "gaussian", "cauchy", "powexp")

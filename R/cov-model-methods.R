@@ -17,6 +17,7 @@ format_part <- function(x, digits) {
   }
   if (!is.null(x$space)) return(format_space_time(x, shown, digits))
   if (is_local(x)) return(format_local(x, digits))
+  if (is_several(x)) return(sprintf("%s(%s)", x$name, count_text(variable_count(x), "variable")))
   takes <- families[[x$name]]$takes
   parts <- c(vapply(c("variance", if (has_range(x)) "range", takes), shown, ""),
              if (!isTRUE(all(x$nugget == 0))) shown("nugget"),
@@ -48,7 +49,7 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
       c(" on a sphere of radius ", format(x$radius, digits = digits)), "\n", sep = "")
   if (!identical(x$mean, 0))
     cat("Mean:", if (is.function(x$mean)) "a function of the coordinates" else format(x$mean, digits = digits), "\n")
-  if (!is_sum(x) && is.null(x$space) && !is_local(x)) print_axes(x, digits)
+  if (!is_sum(x) && is.null(x$space) && !is_local(x) && !is.null(x$ratio)) print_axes(x, digits)
   if (!is_sum(x) && !is.null(families[[x$name]]$spectrum) && !is_intrinsic(x) &&
       !length(unknown_parameters(x)))
     print_shape(x, digits)

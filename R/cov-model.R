@@ -35,6 +35,8 @@
 #' | `"power"` | none; semivariogram \eqn{h^\alpha}{h^alpha}, see below | `shape` in (0, 2) | any |
 #' | `"separable"`, `"gneiting"` | of space and time, see below | `space`, `time` | |
 #' | `"bimatern"` | of two variables, see below | `smoothness`, `correlation` | `dim` |
+#' | `"multimatern"` | of any number of variables, see below | `smoothness`, `correlation` | `dim` |
+#' | `"lmc"` | of any number of variables, see below | `parts`, `sill` | that of its parts |
 #'
 #' The last column is the largest dimension of space; covariances among points of more dimensions are an error.
 #'
@@ -93,7 +95,31 @@
 #' With one range and two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of
 #' that paper. `dim` is the largest dimension of space, 2 if not given, and 3 for chordal distances: there the
 #' condition of theorem 3, which is necessary as well, is checked. [gpFit()] does not estimate its parameters; with
-#' `fixed = TRUE` and numbers for all of them it does co-kriging.
+#' `fixed = TRUE` and numbers for all of them it does co-kriging. `"multimatern"` is estimated.
+#'
+#' @section Several variables:
+#' Two models are for any number p of variables, for [covariance()] of points whose last column is the number of the
+#' variable (or its name, in a data frame, where the model has names by `variable`), and for [gpFit()]:
+#'
+#' * `"multimatern"`: all variables have Matern covariances, with `variance`, `smoothness` and `nugget` of each, or
+#'   one for all, and so have their cross-covariances, with the mean of both smoothnesses and `correlation`, a p x p
+#'   matrix, times the root of the product of the variances for variance. With one `range` it is the parsimonious
+#'   model of Gneiting, Kleiber and Schlather (2010), with p of them that of Apanasovich, Genton and Sun (2012) in
+#'   which squared inverse ranges of pairs are means, too. Of two variables `correlation` may be a number.
+#' * `"lmc"`, the linear model of coregionalisation: the sum over the `parts`, models of one variable with variance 1,
+#'   of their correlation times a p x p matrix, `sill = list(T1, T2, ...)`, positive semidefinite, of the variances
+#'   and covariances at one place that belong to the part. With one part all variables have the same correlation, and
+#'   the model is separable. `rank`, p by default, is that of the matrices, one number or one for each part.
+#'
+#' A p x p matrix for `nugget` has covariances of the errors of different variables at one place, where each variable
+#' has at most one observation.
+#'
+#' Matrices that are none of covariances are errors, which say by how much. With one range the correlations are valid
+#' if and only if the matrix beta of \eqn{\rho_{ij} g((\nu_i+\nu_j)/2) / \sqrt{g(\nu_i) g(\nu_j)}}{rho_ij g((nu_i +
+#' nu_j) / 2) / sqrt(g(nu_i) g(nu_j))}, with \eqn{g(\nu) = \Gamma(\nu + d/2)/\Gamma(\nu)}{g(nu) = Gamma(nu + d/2) /
+#' Gamma(nu)} and the dimension d, `dim`, has no negative eigenvalue. With several ranges two variables have the exact
+#' condition of theorem 3 of that paper, and more than two the sufficient one of Apanasovich, Genton and Sun: some
+#' valid matrices of large correlations are refused.
 #'
 #' @section Parameters that follow covariates:
 #' Where a field is rougher, more variable or of a shorter range in some places than in others, parameters of
@@ -140,6 +166,10 @@
 #' | `"bimatern"` | `variance1`, `variance2`, `range1`, `range2`, `range12`, `smoothness1`, ..., `correlation` |
 #' | what is one number for both variables | without a number, as `range` |
 #' | a parameter with a formula | those of its coefficients, as `range.(Intercept)` and `range.elevation` |
+#' | `"multimatern"` | `variance1`, `smoothness1`, `nugget1`, ..., `correlation12`, ..., `range` or `range1`, ... |
+#' | `"lmc"` | `sill1.11`, `sill1.12`, ..., `nugget1`, ..., and those of the parts as of a sum, `range.2` |
+#' | matrix of nuggets | `nugget12`, ... besides |
+#' | variables that have names | `variance.lead`, `correlation.lead.zinc`, `sill1.lead.zinc`, ... |
 #'
 #' @section Other packages:
 #' | other package | `covModel()` |
@@ -180,8 +210,12 @@
 #' @param rotation in space, three angles in degrees, by which the axes of `scales` are turned from those of the
 #'   coordinates: by the first about the third axis, from x towards y, then by the second about the second axis as
 #'   turned, from x towards z, and by the third about the first one as turned, from y towards z.
-#' @param parts the models of a sum, set by `+`.
-#' @param correlation correlation of the two variables of `"bimatern"` at one location.
+#' @param parts the models of a sum, set by `+`; of `"lmc"`, a list of models of one variable.
+#' @param correlation correlation of the two variables of `"bimatern"` at one location, and the matrix of these of
+#'   `"multimatern"`.
+#' @param sill,rank matrices of `"lmc"`, a list with one for each part, and their rank: see the section on several
+#'   variables. `sill = NA` are matrices that are not known, of as many variables as `nugget` or `variable` has.
+#' @param variable names of the variables of `"multimatern"` or `"lmc"`.
 #' @param space,time models in space and in time: see the section on both.
 #' @section Unknown parameters: Parameters that [gpFit()] is to estimate may be `NA`, as in `covModel("matern",
 #'   range = NA, smoothness = 1.5, nugget = NA)`. Such a model can be printed, changed and added to others; elsewhere
@@ -191,6 +225,10 @@
 #'   `distance`, `angle`, `ratio`, `scales`, `radius`, `mean` and the parameters of the family; a sum has `name`,
 #'   `parts`, `mean`, `distance` and `radius`.
 #' @references
+#' Apanasovich, T. V., Genton, M. G. and Sun, Y. (2012). A valid Matern class of cross-covariance functions for
+#' multivariate random fields with any number of components. *Journal of the American Statistical Association*
+#' **107**, 180--193.
+#'
 #' Bevilacqua, M., Faouzi, T., Furrer, R. and Porcu, E. (2019). Estimation and prediction using generalized Wendland
 #' covariance functions under fixed domain asymptotics. *Annals of Statistics* **47**, 828--856.
 #'
@@ -247,6 +285,12 @@
 #' model <- covModel("exponential", range = ~ elevation,
 #'                   coefficients = list(range = c("(Intercept)" = 0, elevation = 0.5)))
 #' covariance(model, data.frame(x = 0:2, y = 0, elevation = c(0, 1, 3)))
+#' # three variables, and two structures with matrices
+#' covModel("multimatern", range = 1, smoothness = c(0.5, 1, 1.5), variance = c(1, 4, 2),
+#'          correlation = matrix(c(1, 0.6, -0.3, 0.6, 1, 0, -0.3, 0, 1), 3),
+#'          variable = c("lead", "copper", "zinc"))
+#' covModel("lmc", parts = list(covModel("exponential", range = 1), covModel("spherical", range = 9)),
+#'          sill = list(diag(2), matrix(c(2, 1, 1, 2), 2)), nugget = c(0.1, 0.2))
 #' @order 1
 #' @export
 covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
@@ -254,7 +298,8 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                      scales = NULL, radius = 6371, shape = NULL, exponent = NULL, kmin = NULL, kmax = NULL,
                      density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL, space = NULL,
-                     time = NULL, correlation = NULL, rotation = NULL, coefficients = NULL) {
+                     time = NULL, correlation = NULL, rotation = NULL, coefficients = NULL, sill = NULL, rank = NULL,
+                     variable = NULL) {
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (inherits(name, "variogramModel"))
@@ -263,6 +308,11 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (identical(name, "rationalquadratic")) name <- "cauchy"
   check_name(name)
   own <- families[[name]]$arguments
+  if (is.null(own)) {
+    if (!is.null(sill)) refuse_extra("covModel", sill = sill)
+    for (p in c("rank", "variable")) if (!is.null(get(p)))
+      input_error(p, get(p), sprintf("is for models of several variables, not for \"%s\"", name))
+  }
   if (!is.null(own) && length(odd <- setdiff(names(match.call()), c("", own)))) {
     spatial <- "space" %in% own && odd[1L] %in% c("distance", "angle", "ratio", "scales", "radius", "rotation")
     input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"%s", name,
@@ -275,6 +325,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                                           "is for parameters with a formula, as range = ~ elevation")
   takes <- families[[name]]$takes
   if (is.null(dim) && "dim" %in% takes) given$dim <- 3
+  if (!is.null(families[[name]]$terms)) return(families[[name]]$make(given)) # which knows of NA
   holes <- holes_of(given[intersect(names(given), names(parameter_facts))])
   if (length(holes)) return(model_with_holes(given, holes))
   if (!is.null(own)) return(families[[name]]$make(given))
@@ -313,7 +364,8 @@ checked_model <- function(model, unknown = FALSE) {
   }
   if (!identical(name, "sum")) check_name(name)
   own <- families[[name]]$arguments
-  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
+  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[intersect(own, names(model))],
+                   quote = TRUE)
   if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
     input_error(unknown_parameters(model)[1L], NA,
                 "must be a number here: only fits take models with parameters that are not known")
@@ -451,7 +503,7 @@ sum_model <- function(parts, mean) {
   parts <- lapply(parts, checked_model, unknown = TRUE)
   for (part in parts) if (!is.null(families[[part$name]]$among))
     input_error("name", part$name, sprintf("is not for sums: those of %s are not possible", if (is_local(part))
-      "parameters that follow covariates" else "two variables"))
+      "parameters that follow covariates" else paste(if (is_several(part)) "several" else "two", "variables")))
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
   radii <- unique(vapply(parts, `[[`, 0, "radius"))
@@ -498,8 +550,7 @@ scale_model <- function(model, factor) {
   scaled <- function(part) {
     if (any(c("variance", "nugget") %in% names(part$local)))
       input_error("factor", factor, "is for models whose variance and nugget are numbers: change the coefficients")
-    part$variance <- part$variance * factor
-    part$nugget <- part$nugget * factor
+    for (p in intersect(c("variance", "nugget", "sill"), names(part))) part[[p]] <- part[[p]] * factor
     part
   }
   if (is_sum(model)) model$parts <- lapply(model$parts, scaled) else model <- scaled(model)

@@ -21,7 +21,8 @@ parameter_facts <- list(
                begin = function(m, choice, dim) choice$angle),
   ratio = list(kind = "ratio", bounds = c(0, 1), filler = function(m) 1,
                begin = function(m, choice, dim) choice$ratio),
-  correlation = list(kind = "correlation", bounds = c(-1, 1), filler = function(m) 0))
+  correlation = list(kind = "correlation", bounds = c(-1, 1), filler = function(m) 0),
+  sill = list(kind = "coregionalisation", filler = function(m) 1))
 for (name in c("variance", "range", "smoothness", "angle", "nugget")) # of a parameter that follows covariates
   parameter_facts[[paste0("local.", name)]] <- list(kind = "coefficient", bounds = c(-Inf, Inf),
                                                     filler = function(m) 0, ends = if (name == "angle") c(-Inf, Inf))
@@ -31,15 +32,17 @@ parameter_kinds <- vapply(parameter_facts, `[[`, "", "kind")
 
 # A row for each parameter: its `name` (with the number of its part where there are several), the `part`, and its name
 # `parameter` there; where it is: `inside` which model of the part, "space" or "time", or "" for the part itself, the
-# argument of covModel() that is its `base`, and the `element` of that, NA for the only one; kind, value and bounds.
+# argument of covModel() that is its `base`, and the `element` of that, NA for the only one; kind, value and bounds. A
+# covariance between two variables, of the kind "cross", has no bounds of its own.
 cov_parameters <- function(parts) {
   rows <- parameter_names(parts)
-  rows$kind <- unname(parameter_kinds[rows$base])
+  rows$kind <- ifelse(is.na(rows$kind), parameter_kinds[rows$base], rows$kind)
   rows$value <- mapply(function(k, ...) as.double(parts[[k]][[parameter_path(parts[[k]], ...)]]), rows$part,
                        rows$inside, rows$base, rows$element, USE.NAMES = FALSE)
   bounds <- mapply(function(k, ...) parameter_bounds(parts[[k]], ...), rows$part, rows$inside, rows$base)
   rows$lower <- bounds[1L, ]
   rows$upper <- bounds[2L, ]
+  rows$lower[rows$kind == "cross"] <- -Inf
   rows
 }
 
@@ -51,11 +54,11 @@ parameter_names <- function(parts) {
   structure(c(list(name = name, part = part), rows), class = "data.frame", row.names = .set_row_names(length(part)))
 }
 
-# Columns of such rows, of one model: `label` is what distinguishes the elements of an argument. Data frames would
-# take more time than the likelihoods of small data.
-new_parameters <- function(base, element = rep(NA_integer_, length(base)), label = "")
+# Columns of such rows, of one model: `label` is what distinguishes the elements of an argument, `kind` is NA where it
+# is that of the argument. Data frames would take more time than the likelihoods of small data.
+new_parameters <- function(base, element = rep(NA_integer_, length(base)), label = "", kind = NA_character_)
   list(parameter = paste0(base, label), inside = rep("", length(element)), base = rep_len(base, length(element)),
-       element = element)
+       element = as.integer(element), kind = rep_len(as.character(kind), length(element)))
 
 join_parameters <- function(...) Map(c, ...)
 
@@ -82,10 +85,12 @@ other_parameters <- function(name, kind, value, lower, upper) {
 
 # Where a part has a parameter.
 parameter_path <- function(part, inside, base, element)
-  c(if (nzchar(inside)) match(inside, names(part)), match(base, names(model_inside(part, inside))),
-    if (!is.na(element)) element)
+  c(if (nzchar(inside)) if (is.null(part$parts)) match(inside, names(part))
+                        else c(match("parts", names(part)), match(inside, names(part$parts))),
+    match(base, names(model_inside(part, inside))), if (!is.na(element)) element)
 
-model_inside <- function(part, inside) if (nzchar(inside)) part[[inside]] else part
+model_inside <- function(part, inside)
+  if (!nzchar(inside)) part else if (is.null(part$parts)) part[[inside]] else part$parts[[inside]]
 
 family_inside <- function(part, inside) {
   name <- model_inside(part, inside)$name
@@ -123,6 +128,7 @@ known_model <- function(model) {
     part <- model_parts(model)[[rows$part[i]]]
     inside <- rows$inside[i]
     rows$value[i] <- if (rows$kind[i] == "ratio") 0.5 # which says that there is anisotropy
+                     else if (rows$kind[i] == "cross") 0
                      else parameter_filler(family_inside(part, inside), model_inside(part, inside), rows$base[i])
     model <- set_parameters(model, rows$value, rows)
   }
@@ -142,6 +148,8 @@ set_parameters <- function(model, value, rows = cov_parameters(model_parts(model
     parts[[k]][rows$base[own]] <- as.list(value[own])
   }
   for (i in which(!plain)) parts[[rows$part[i]]] <- set_in_part(parts[[rows$part[i]]], rows, i)
+  for (k in seq_along(parts)) if (!is.null(families[[parts[[k]]$name]]$settle))
+    parts[[k]] <- families[[parts[[k]]$name]]$settle(parts[[k]])
   # what a model of space and time has of that of space
   for (k in seq_along(parts)) if (!is.null(parts[[k]]$space))
     for (p in c("range", "angle", "ratio", "scales", "rotation")) parts[[k]][p] <- parts[[k]]$space[p]

@@ -107,7 +107,8 @@ case.names.statclFit <- function(object, full = FALSE, ...) {
 
 #' @rdname model-tools
 #' @export
-labels.statclFit <- function(object, ...) attr(linear_terms(object), "term.labels")
+labels.statclFit <- function(object, ...)
+  if (is.null(object$variables)) attr(linear_terms(object), "term.labels") else object$variables$labels
 
 #' @rdname model-tools
 #' @importFrom stats dummy.coef
@@ -123,11 +124,13 @@ dummy.coef.statclFit <- function(object, ...) {
 
 linear_terms <- function(fit) {
   if (is.null(fit$terms)) raise_engine_error("input", "a fit by stableFit() has no formula")
+  if (!is.null(fit$variables)) raise_engine_error("input", paste(
+    "a fit of several variables has a formula for each: its component variables has their parts"))
   fit$terms
 }
 
 linear_coefficients <- function(fit) {
-  linear_terms(fit)
+  if (is.null(fit$variables)) linear_terms(fit)
   fit$coefficients
 }
 

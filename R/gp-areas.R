@@ -119,7 +119,7 @@ area_variances <- function(p, new, rule, level, coarse) {
   n <- nrow(new$xy)
   block <- !is.null(new$areas$sides)
   if (block && is_plane(p)) return(rep(block_variance(p, new$areas$sides, level, coarse), n))
-  key <- if (block) new$xy[, if (p$process$labels) ncol(new$xy) else 2L] else seq_len(n)
+  key <- if (block && !is_local(p$model)) new$xy[, if (p$process$labels) ncol(new$xy) else 2L] else seq_len(n)
   first <- which(!duplicated(key))
   vapply(first, function(i) {
     at <- area_rows(rule, i)

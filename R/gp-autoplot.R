@@ -4,6 +4,7 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.gpFit <- function(object, which = c("variogram", "residuals", "qq"), pairs = 1e6, ...) {
   warn_extra(...)
+  refuse_several(object, "plots are", "plot(predict(fit, rfGrid(...), variable = )) draws a map")
   which <- choice("which", which)
   refused <- gp_refused(which, object)
   if (!is.null(refused)) raise_engine_error("input", refused)

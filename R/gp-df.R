@@ -63,8 +63,9 @@ restricted_maximum <- function(fit) {
   task <- about$task
   task$penalty <- fit$penalty || process
   sill <- about$rows$kind == "sill"
-  none <- about$rows$name %in% task$searched & sill & task$v < 2e-6 * sum(task$v[sill])
-  task$v[none] <- 1e-3 * sum(task$v[sill]) # 0 is no place to begin at
+  unit <- if (is.null(about$units)) rep(sum(task$v[sill]), length(sill)) else about$units
+  none <- about$rows$name %in% task$searched & sill & task$v < 2e-6 * unit
+  task$v[none] <- 1e-3 * unit[none] # 0 is no place to begin at
   found <- uninterrupted(tryCatch(lik$result(gp_find(lik, task)), statcl_error_input = function(e) NULL))
   if (is.null(found) || all(is.na(found$vcov.cov))) {
     lik$close()

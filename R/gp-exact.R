@@ -9,6 +9,7 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
   likelihood_of_normal(
     fit, own, whiten = whiten, leave_out = leave_out,
     evaluate = function(p, names, profile, least) {
+      if (isTRUE(own$checked)) multimatern_valid(p$model) # an error where it is not
       # the value alone, of few data at once
       if (identical(least, Inf) && length(p$diagonal) <= most_on_grid && p$process$packed) {
         value <- exact_values(p, own$data, fit$estimator, p$diagonal, matrix(c(0, 1)), 1, profile)
@@ -32,7 +33,11 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
 
 exact_request <- function(fit, ask) {
   own <- normal_request(fit, ask)
-  if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L)
+  if (of_variables(own$p$model)) {
+    own$units <- several_units(own$rows, own$task$model, own$p, own$data)
+    own$checked <- checked_correlations(own)
+  }
+  if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L, packed = own$p$process$packed)
   own
 }
 
@@ -194,8 +199,7 @@ without_scale <- function(information, names, profile) {
 
 # Products of derivatives of the matrix and a vector, a column for each parameter.
 gp_slopes <- function(p, a, names, passes) {
-  if (!is.null(p$process$slopes)) return(p$process$slopes(p, a, names))
-  if (!p$process$packed) return(vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a))
+  if (!p$process$packed) return(p$process$slopes(p, a, names))
   value <- matrix(0, length(a), length(names))
   for (pass in passes) {
     value[, pass$at] <- .Call(C_gpSlopes, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants, cbind(a))
@@ -206,8 +210,8 @@ gp_slopes <- function(p, a, names, passes) {
 
 # The sums over the packed weights times the derivatives of the matrix.
 gp_contract <- function(p, weights, names, passes) {
+  if (!p$process$packed) return(p$process$contract(p, weights, names))
   if (is.matrix(weights)) return(lapack_contract(p, weights, names))
-  if (!is.null(p$process$contract)) return(p$process$contract(p, weights, names))
   value <- stats::setNames(numeric(length(names)), names)
   for (pass in passes)
     value[pass$at] <- .Call(C_gpContract, weights, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants)
@@ -312,9 +316,16 @@ packed_block <- function(packed, n, at) {
 
 # At new locations, and smoothed at the observations themselves.
 exact_predictions <- function(fit, p, data, new, error) list(
-  mean = if (new$observed) fit$y - p$diagonal * fit$kriging
+  mean = if (new$observed) fit$y - error_sums(p, fit$kriging)
          else mean_at(fit, new) + drop(covariance_sums(p, new$xy, p$xy, cbind(fit$kriging))),
   variance = if (error) krige_variances(p, gp_solved(p, data), new))
+
+# Covariances of the errors of observations times weights.
+error_sums <- function(p, weights) {
+  value <- p$diagonal * weights
+  if (is.null(p$shared)) return(value)
+  value + rowsum_at(p$shared$value * weights[p$shared$at[, 2L]], p$shared$at[, 1L], length(value))
+}
 
 # Where a device makes the covariances it makes the sums that are wanted, too; others pass through here. Chunks of new
 # locations bound the memory.

@@ -8,7 +8,7 @@ by_lapack <- function() option_choice("statcl.blas", c("own", "R")) == "R"
 # list(factor, log det, number of the first row whose pivot is too small, or 0)
 gp_factor <- function(p) {
   tryCatch(
-    if (by_lapack() || !p$process$packed && is.null(p$process$factor)) lapack_factor(p)
+    if (by_lapack()) lapack_factor(p)
     else if (!p$process$packed) p$process$factor(p)
     else .Call(C_gpFactor, engine_among(p$xy, NULL, p$metric, p$engine), p$diagonal),
     error = function(e) if (is_out_of_memory(e)) no_memory(nrow(p$xy)) else stop(e))
@@ -68,19 +68,19 @@ lapack_contract <- function(p, weights, names) {
   vapply(names, function(name) sum(weights * gp_matrix(p, name)), 0)
 }
 
-# Gigabytes that n observations take: packed tiles, or R's matrix and its factor, and with a gradient the weights, a
-# derivative and their product; and the matrices of expected information, one for each of `expected` parameters and
-# at most five to make one.
-gp_gigabytes <- function(n, gradient = FALSE, expected = 0) {
+# Gigabytes that n observations take: packed tiles, where the engine does not make these with R's matrix and a part of
+# it, or R's matrix and its factor, and with a gradient the weights, a derivative and their product; and the matrices
+# of expected information, one for each of `expected` parameters and at most five to make one.
+gp_gigabytes <- function(n, gradient = FALSE, expected = 0, packed = TRUE) {
   tiles <- ceiling(n / 64)
-  8e-9 * (if (by_lapack()) (2 + 2 * gradient) * n^2 else tiles * (tiles + 1) / 2 * 64^2) +
+  8e-9 * (if (by_lapack()) (2 + 2 * gradient) * n^2 else tiles * (tiles + 1) / 2 * 64^2 + 2 * n^2 * !packed) +
     8e-9 * n^2 * if (expected) expected + 5 else 0
 }
 
 # Before anything is computed: whether the memory is there, and where much is needed, how much. Less than 0.1 GB is
 # tried in any case: what is free changes.
-gp_memory <- function(n, gradient = FALSE, expected = 0) {
-  need <- gp_gigabytes(n, gradient, expected)
+gp_memory <- function(n, gradient = FALSE, expected = 0, packed = TRUE) {
+  need <- gp_gigabytes(n, gradient, expected, packed)
   if (need > 0.1 && need > free_gigabytes()) no_memory(n, need, expected)
   if (interactive() && need >= 1.6)
     message(sprintf("The covariance matrix of %d observations takes %.1f GB of memory.", n, need))

@@ -16,8 +16,8 @@
 #' `coef(fit, "covariance")` of another fit. All parameters of the family are estimated, with `variance` and
 #' `nugget`, except those in `fixed`; `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not
 #' those of an isotropic model. With `scales` the range is 1, and they are ranges along the axes. Models of space and
-#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters; models of two
-#' variables are not estimated and need it.
+#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters; the model
+#' `"bimatern"` is not estimated and needs it.
 #'
 #' Longitudes and latitudes need a model with `distance = "chordal"`, or points of \pkg{sf} with a geographic
 #' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart: see the
@@ -76,6 +76,33 @@
 #' Nothing is added to its diagonal (for families but gaussian see below). If that is so everywhere the search began,
 #' it is an error that names the nearest pair of locations.
 #'
+#' @section Several variables:
+#' Several normal responses are fitted together by `cov = "multimatern"`, the parsimonious multivariate Matern model,
+#' or a model `"multimatern"` or `"lmc"` of [covModel()], whose section on several variables describes them; `NA` in
+#' it are parameters that are to be found. The data are given in one of three forms:
+#'
+#' * `cbind(lead, zinc) ~ x`: columns of `data`, with one formula for all means;
+#' * `list(lead ~ x, zinc ~ 1)`: a formula for each variable, whose names are those of the responses or of the list;
+#' * `value ~ x` with `variable = ~ element`: rows of `data` are observations, a factor says of what, and each
+#'   variable has coefficients of its own.
+#'
+#' A variable need not have been measured everywhere: `NA` is left out of that variable alone. Coefficients have the
+#' names `lead:(Intercept)`, `lead:x`, `zinc:(Intercept)` and so on. `error.variance` is one number, or a matrix with
+#' a column for each variable. In `fixed` and `start` the name of an argument, as in `fixed = list(smoothness = 0.5)`,
+#' stands for that of all variables.
+#'
+#' The likelihood is the exact one, by `"ML"` or `"REML"`, with matrices of all observations of all variables. The
+#' search begins at univariate fits of samples of each variable and at correlations by products of residuals, in units
+#' of the standard deviations of the variables. Correlations are searched by partial correlations, and matrices of
+#' `"lmc"` by triangular roots with logarithms of their diagonals, so that all matrices in a search are those of
+#' covariances; ranges of parts of one family are kept in increasing order. A correlation at the largest value that
+#' the model allows, or a matrix that becomes singular, is at the end of its search: notes say so, and standard errors
+#' of the others are those on the boundary. Two parts whose ranges differ by less than a factor of 2 are hardly told
+#' apart by a few hundred observations.
+#'
+#' [predict()][predict.gpFit] of such a fit is co-kriging. There are no plots, posterior distributions, grouped
+#' effects, families and approximations for large data of several variables.
+#'
 #' @section Penalties:
 #' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end
 #' on a boundary. `penalty = TRUE` maximises the log likelihood minus weak penalties, in the manner of Guinness
@@ -97,7 +124,7 @@
 #' was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed,
 #' too. Neighbours are nearest in the metric of the covariance. If the estimated anisotropy has changed this metric
 #' by more than a factor of 2, neighbours are searched again, at most twice. Locations have up to 10 coordinates;
-#' models of two variables have the exact likelihood only.
+#' models of two and more variables have the exact likelihood only.
 #'
 #' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
 #' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer
@@ -158,8 +185,8 @@
 #' boundary. Of a process without correlation behind binary responses, one at each location, which only changes the
 #' link, this is so for a likelihood that is higher by up to 0.5.
 #'
-#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`. The response may be
-#'   [censored()]. A response with units
+#' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`; of several variables see
+#'   the section on these. The response may be [censored()]. A response with units
 #'   (package \pkg{units}) is taken in its unit, and results are numbers in that; an offset, `error.variance` and
 #'   variables of `newdata` with units are converted.
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
@@ -205,6 +232,8 @@
 #'   its parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
 #' @param approximation of the integral over the process, `"laplace"` or `"ep"`, expectation propagation: see the
 #'   section on other families.
+#' @param variable a factor, evaluated in `data`, or a formula with it, as `~ element`, where each row of `data` is an
+#'   observation of one of several variables.
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `fitted.values` and `residuals` (of the
@@ -269,15 +298,33 @@
 #'                 cov = covModel("exponential", range = NA, variance = NA, distance = "chordal"))
 #' counts
 #' predict(counts, data.frame(long = 180, lat = -20, mag = 5), interval = "prediction")
+#'
+#' # two variables, of which the second was measured at half of the locations
+#' model <- covModel("multimatern", range = 0.2, smoothness = c(0.5, 1), correlation = 0.8, nugget = 0.1)
+#' set.seed(1)
+#' places <- cbind(x = runif(60), y = runif(60))
+#' both <- simulate(model, seed = 2, x = cbind(places[c(1:60, 1:60), ], rep(1:2, each = 60)))
+#' soil <- data.frame(places, clay = both[1:60], carbon = both[61:120])
+#' soil$carbon[1:30] <- NA
+#' fit <- gpFit(cbind(clay, carbon) ~ 1, soil, ~ x + y, fixed = list(smoothness = c(0.5)))
+#' fit
+#' predict(fit, soil[1:3, ])
 #' @importFrom stats gaussian
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
                   offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights,
-                  zi = NULL, by, varying = NULL, approximation = c("laplace", "ep"), ...) {
+                  zi = NULL, by, varying = NULL, approximation = c("laplace", "ep"), variable = NULL, ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
+  if (asks_several(formula, response_family(family), call$variable)) return(fit_several(list(
+    formula = if (is.list(formula)) formula else check_formula("formula", formula, parent.frame()),
+    data = if (!missing(data)) data, coords = if (!missing(coords)) coords,
+    cov = if (missing(cov)) "multimatern" else if (!identical(cov, "none")) cov, fixed = fixed, start = start,
+    method = choice("method", method, c("auto", "exact", "vecchia")), estimator = estimator, penalty = penalty,
+    family = response_family(family), contrasts = contrasts, variable = call$variable,
+    subset = call$subset, error.variance = call$error.variance), names(call), call, parent.frame()))
   whole <- check_formula("formula", formula, parent.frame())
   bars <- split_groups(whole)
   formula <- bars$formula
@@ -431,9 +478,10 @@ check_name_of_family <- function(cov) {
     input_error("cov", if (is.character(cov)) cov else class(cov)[1L],
                 "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
-  if (!is.null(processes[[cov]]))
-    input_error("cov", cov, paste("is not estimated: fixed = TRUE takes the parameters of a model by covModel(), for",
-                                  "predict()"))
+  if (!is.null(families[[cov]]$terms)) refuse_one_response(cov)
+  if (cov == "bimatern")
+    input_error("cov", cov, paste("is not estimated: \"multimatern\" is, and fixed = TRUE takes the parameters of a",
+                                  "model by covModel(), for predict()"))
   if (!all(families[[cov]]$takes %in% names(parameter_facts)))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }
@@ -519,6 +567,7 @@ fit_points <- function(data, coords) {
 
 # Are the coordinates as many as the model takes, the time included?
 check_coords <- function(points, model) {
+  if (is_several(model)) refuse_one_response(model$name)
   if (has_labels(model)) return(invisible())
   parts <- model_parts(known_model(model))
   timed <- has_time(parts)
@@ -662,13 +711,12 @@ parameter_errors <- function(best)
 
 # "exact" or "vecchia", of the two for normal responses.
 fit_method <- function(method, n, model, coordinates) {
-  several <- has_labels(model)
+  several <- of_variables(model)
   served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
   if (method == "auto")
-    method <- if (coordinates > 10L || served || several && !is_local(model)) "exact" else "vecchia"
+    method <- if (coordinates > 10L || served || several) "exact" else "vecchia"
   if (method != "vecchia") return(method)
-  if (several && !is_local(model))
-    input_error("method", method, "is for one variable: \"exact\" takes this model")
+  if (several) input_error("method", method, "is for one variable: \"exact\" takes this model")
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
   method

@@ -108,10 +108,13 @@ logLik.gpFit <- function(object, ...) {
 
 #' @rdname gpFit-methods
 #' @export
-sigma.gpFit <- function(object, ...)
+sigma.gpFit <- function(object, ...) {
   if (has_local_sill(object$cov)) raise_engine_error("input", paste(
-    "the standard deviation of the fit follows covariates: it is not one number")) else
+    "the standard deviation of the fit follows covariates: it is not one number"))
+  if (!is.null(object$variables)) return(stats::setNames(
+    sqrt(variable_variances(object$cov) + nugget_variances(object$cov)), object$variables$names))
   if (identical(object$family$family, "gaussian")) object$own[["sd"]] else sqrt(model_variance(object$cov))
+}
 
 #' @rdname gpFit-methods
 #' @export
@@ -123,13 +126,19 @@ extractAIC.gpFit <- function(fit, scale = 0, k = 2, ...) {
 
 #' @rdname gpFit-methods
 #' @export
-model.frame.gpFit <- function(formula, data = NULL, ...)
-  if (is.null(data)) formula$model else new_frame(formula, formula$terms, data, ...)
+model.frame.gpFit <- function(formula, data = NULL, ...) {
+  if (is.null(data)) return(formula$model)
+  refuse_several(formula, "model frames of other data are", "model.frame(fit) has the observations")
+  new_frame(formula, formula$terms, data, ...)
+}
 
 #' @rdname gpFit-methods
 #' @export
-model.matrix.gpFit <- function(object, data = NULL, ...)
-  if (is.null(data)) object$X else new_columns(object, data)$x
+model.matrix.gpFit <- function(object, data = NULL, ...) {
+  if (is.null(data)) return(object$X)
+  refuse_several(object, "model matrices of other data are", "model.matrix(fit) has the observations")
+  new_columns(object, data)$x
+}
 
 #' @rdname gpFit-methods
 #' @importFrom stats fitted
@@ -174,6 +183,8 @@ fit_label.gpFit <- function(fit) {
 gp_family <- function(fit) {
   names <- vapply(model_parts(fit$cov), `[[`, "", "name")
   if (is_local(fit$cov)) names <- local_text(fit$cov)
+  if (is_several(fit$cov) && !is.null(fit$cov$parts))
+    names <- sprintf("%s: %s", names, paste(vapply(fit$cov$parts, `[[`, "", "name"), collapse = " + "))
   of <- fit$varying$of
   if (!is.null(of)) names <- paste0(names, c("", paste(" x", fit$varying$names))[of])
   paste(names, collapse = " + ")
@@ -186,8 +197,9 @@ gp_parameter_rows <- function(fit) likelihood_of(fit)$rows()
 #' @exportS3Method NULL
 shown_parameters.gpFit <- function(fit) {
   rows <- gp_parameter_rows(fit)
-  isotropic <- rows$part %in% rows$part[rows$base == "ratio" & rows$value == 1]
-  scaled <- rows$part %in% rows$part[rows$base == "scales"]
+  model <- if (is_several(fit$cov)) paste(rows$part, rows$inside) else rows$part
+  isotropic <- model %in% model[rows$base == "ratio" & rows$value == 1]
+  scaled <- model %in% model[rows$base == "scales"]
   hidden <- covariance_rows(fit)$fixed & (
     rows$base %in% c("angle", "ratio") & isotropic | rows$parameter == "range" & scaled |
       rows$base == "nugget" & rows$part > 1L & rows$value == 0 | isTRUE(fit$no.process) & rows$part > 0L)
@@ -206,7 +218,8 @@ test_terms.gpFit <- function(fit) {
     if (e$test == "t") e$joint(diag(length(b))[at, , drop = FALSE], b)
     else c(length(at), Inf, sum(b[at] * solve(e$vcov[at, at], b[at])))
   }, c(0, 0, 0))
-  names <- c("(Intercept)", attr(fit$terms, "term.labels"))[terms + 1L]
+  names <- (if (is.null(fit$variables)) c("(Intercept)", attr(fit$terms, "term.labels"))
+            else fit$variables$labels)[terms + 1L]
   table <- if (e$test == "t")
     data.frame(NumDF = as.integer(tests[1L, ]), DenDF = tests[2L, ], "F value" = tests[3L, ],
                "Pr(>F)" = stats::pf(tests[3L, ], tests[1L, ], tests[2L, ], lower.tail = FALSE), check.names = FALSE,
@@ -216,7 +229,9 @@ test_terms.gpFit <- function(fit) {
   kind <- if (e$test == "t") "F tests of the terms of the mean by Kenward and Roger\n"
           else "Wald tests of the terms of the mean\n"
   structure(table, class = c("anova", "data.frame"),
-            heading = c(kind, paste0("Response: ", deparse(formula(fit)[[2L]])[1L], "\n")))
+            heading = c(kind, if (is.null(fit$variables))
+              paste0("Response: ", deparse(formula(fit)[[2L]])[1L], "\n")
+              else paste0("Responses: ", toString(fit$variables$names), "\n")))
 }
 
 #' @rdname gpFit-methods
@@ -231,6 +246,7 @@ varcomp <- function(object, ...) {
 varcomp.gpFit <- function(object, ...) {
   check_extra(...)
   check_fit("object", object, "gpFit")
+  refuse_several(object, "variance components are", "sigma() has the standard deviations of the variables")
   normal_only(object, "variance components")
   refuse_local(object, "varcomp()", "plot(object, \"sd\") shows the local standard deviation")
   rows <- cov_parameters(model_parts(object$cov))
@@ -242,6 +258,7 @@ varcomp.gpFit <- function(object, ...) {
 
 gp_r_squared <- function(w, fit) {
   if (is.null(w)) return(NA_real_)
+  if (!is.null(fit$variables)) return(several_r_squared(w, fit))
   null <- if (attr(fit$terms, "intercept")) qr.resid(qr(w$X[, 1L]), w$y) else w$y
   if (ncol(w$X) == attr(fit$terms, "intercept")) return(0)
   1 - sum(w$z^2) / sum(null^2)
@@ -255,6 +272,7 @@ fit_text.gpFit <- function(fit) {
   lik <- likelihood_of(fit)
   utils::modifyList(NextMethod(), list(
     title = paste0(if (is.null(lik$text$title)) "Gaussian process" else lik$text$title, " ", lik$text$responses,
+                   if (!is.null(fit$variables)) sprintf("of %d variables ", length(fit$variables$names)),
                    "by ", restricted, "maximum likelihood",
                    lik$text$approximation),
     headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) other_heading(fit)
@@ -286,6 +304,10 @@ gp_notes <- function(fit) {
   p <- own[nzchar(own$boundary), ]
   end <- ifelse(p$boundary == "upper", p$upper, p$lower)
   at_end <- is.finite(end) & p$estimate == end
+  # of a matrix, or of parts in order, the limit is one of several parameters
+  p <- p[!(is_several(fit$cov) & !at_end), ]
+  end <- ifelse(p$boundary == "upper", p$upper, p$lower)
+  at_end <- is.finite(end) & p$estimate == end
   ends <- ifelse(at_end, sprintf("%s is on its boundary %g.", rownames(p), end),
                  sprintf("%s is at the end of its search: %s values have the same likelihood%s.", rownames(p),
                          ifelse(p$boundary == "upper", "larger", "smaller"), limit_of_family(fit, p)))
@@ -313,6 +335,7 @@ limit_notes <- function(fit, own) {
   rows <- gp_parameter_rows(fit)
   at_end <- function(base) any(rows$base == base & own$boundary == "upper" & is.infinite(own$upper))
   m <- fit$cov
+  if (is_several(m)) return(several_notes(rows, own))
   if (is.null(families[[m$name]]$takes) && !at_end("range") || !is.null(m$parts) || !is.null(m$space) || is_local(m))
     return(NULL)
   longest <- max(apply(fit$x, 2L, function(v) diff(range(v))))
@@ -358,6 +381,7 @@ residual_range.gpFit <- function(fit) {
 # Distances at which the correlation, without nugget, falls to 0.05, by names that say in which direction; none where
 # parts of a sum have axes of their own, or where it does not fall so low.
 effective_range <- function(model, level = 0.05) {
+  if (has_labels(model)) return(numeric())
   falls <- function(m) {
     d <- tryCatch(distance_at(m, level), error = function(e) NA_real_)
     if (isTRUE(d < longest_distance(m)) && model_variance(m) > model_nugget(m)) d else NA_real_
@@ -387,7 +411,8 @@ effective_range <- function(model, level = 0.05) {
 print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   digits <- print_digits(digits)
   fit <- x$fit
-  tested <- !is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)") && nrow(x$coefficients)
+  tested <- !is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)") && nrow(x$coefficients) &&
+    !is.na(x$r.squared)
   at <- trimws(paste(vapply(x$effective.range, format, "", digits = digits), names(x$effective.range)))
   print_summary(x, digits, ..., after = list(
     mean = if (tested) sprintf("\nPseudo R squared: %s", format(x$r.squared, digits = digits)),

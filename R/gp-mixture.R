@@ -188,6 +188,8 @@ integrated_limits.gpFit <- function(fit, at, level) {
 default_limits.gpFit <- function(fit, at) {
   p <- fit$parameters[at, ]
   covariance <- p$component == "covariance" & !p$fixed & is.null(fit$family)
+  if (!is.null(fit$variables)) return(ifelse(covariance & p$boundary == "lower" & p$estimate == p$lower &
+                                               profiled_rows(fit)[at], "profile", "transformed"))
   if (fit$nobs > most_on_grid || !is.null(fit$family) || !has_free(fit))
     return(ifelse(covariance & nzchar(p$boundary), "profile", "transformed"))
   if (is_local(fit$cov)) return(ifelse(covariance, "profile", "transformed"))

@@ -21,11 +21,12 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
             function(v, factor, nugget) along(at(v), factor, nugget, s$reference > 0))
   list(
     search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
-                             task = own$task, inside = FALSE,
-                             scaled = all(own$p$error == 0) && !has_local_sill(own$p$model),
-                             estimator = fit$estimator),
+                             task = own$task, inside = FALSE, estimator = fit$estimator, units = own$units,
+                             scaled = all(own$p$error == 0) && !has_local_sill(own$p$model) &&
+                               !of_variables(own$p$model)),
     starts = function(s, unknown, plain = FALSE) {
       if (is_local(own$p$model)) return(local_starts(fit, own, s, unknown))
+      if (of_variables(own$p$model)) return(several_starts(asked_problem(own$p, own$task), own, s, unknown))
       known <- if (!plain) grid(s, unknown)
       if (!is.null(known) && any(is.finite(known$value))) return(grid_peaks(known))
       p <- asked_problem(own$p, own$task)
@@ -98,27 +99,32 @@ some_observations <- function(p, own) {
 # What is known at the maximum.
 normal_result <- function(found, own, at, best) {
   if ("nugget" %in% own$task$free) warn_of_repeats(at(found$v)$model, own$p$xy, own$data$y)
-  known <- normal_maximum(found$v, found$ends, own, at, best)
+  known <- normal_maximum(found$v, found$ends, own, at, best, if (of_variables(own$p$model)) found$space)
   limit <- without_process(known, own$task)
   none <- if (!is.null(limit)) normal_maximum(limit$v, limit$ends, own, at, best)
   if (isTRUE(none$loglik > known$loglik - 1e-6)) none else known
 }
 
 # Parameters with standard errors, coefficients with their covariance, and more of `best`.
-normal_maximum <- function(v, ends, own, at, best) {
+# `space`: the search, of models whose matrices may be on their boundary.
+normal_maximum <- function(v, ends, own, at, best, space = NULL) {
   p <- at(v)
   rows <- own$rows
   rows$value <- v
   rows$end <- ""
   rows$end[match(names(ends), rows$name)] <- ends
-  used <- rows$name[!own$task$fixed[rows$name] & rows$end == ""]
+  singular <- !is.null(space) & rows$name %in% own$task$free & rows$end != "" &
+    rows$kind %in% c("correlation", "coregionalisation", "cross")
+  used <- rows$name[!own$task$fixed[rows$name] & (rows$end == "" | singular)]
   found <- best(p, used)
   information <- if (length(used)) found$information else matrix(0, 0L, 0L)
   # of what the likelihood does not depend on, as the range of independent values, nothing is known
   flat <- match(used, rows$name)
-  flat <- diag(information) * rows$value[flat]^2 < 1e-8 & !rows$kind[flat] %in% c("angle", "coefficient")
+  flat <- diag(information) * rows$value[flat]^2 < 1e-8 &
+    !rows$kind[flat] %in% c("angle", "coefficient", "correlation", "cross")
   information[flat, ] <- information[, flat] <- NA
-  c(list(cov = p$model, rows = rows, vcov.cov = inverse_or_na(information)),
+  c(list(cov = p$model, rows = rows, vcov.cov = if (any(singular)) on_boundary(information, rows, v, space)
+                                                else inverse_or_na(information)),
     found[setdiff(names(found), "information")])
 }
 

@@ -54,6 +54,7 @@
 plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "residuals", "qq", "sd", "range",
                                     "smoothness"), n = 80, palette = "viridis", key = TRUE, points = NULL,
                        pairs = 1e6, ask = NULL, ...) {
+  refuse_several(x, "plots are", "plot(predict(fit, rfGrid(...), variable = )) draws a map")
   default <- missing(which)
   which <- plot_views(which, eval(formals(plot.gpFit)$which))
   refused <- lapply(which, gp_refused, fit = x)

@@ -99,6 +99,7 @@ posterior_key <- function(fit) {
 # The points that limits and draws share; a tail probability of 0.025 has a standard deviation of 0.006 where they are
 # worth 600. Nodes for predictions have their moments, for which less suffices.
 known_posterior <- function(fit, prior = gpPrior(), wanted = 0, nodes = FALSE) {
+  refuse_several(fit, "posterior distributions are", "confint() has limits by standard errors and profiles")
   wanted <- if (nodes) 150 else max(wanted, if (fit$nobs <= 200L) 600 else 300)
   remembered(list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
     gp_posterior(fit, prior, wanted)))

@@ -51,6 +51,14 @@
 #' are among these: their standard errors are without the error of a response, which limits with `interval =
 #' "prediction"` have. Without `newdata`, [fitted()] has responses at the mode, and `predict()` their expectations.
 #'
+#' @section Several variables:
+#' Predictions of fits of several variables are those of co-kriging, from all observations of all variables.
+#' `variable` names one, whose predictions are as those of a fit of one variable. By default all are predicted: the
+#' result is a matrix with a column for each or, with standard errors or limits, a data frame in long form, with the
+#' columns `place`, the row of `newdata`, `variable`, `fit` and so on. `newdata` needs the covariates of the variables
+#' that are predicted. Errors of predictions of different variables are correlated: [simulate()][simulate.gpFit] draws
+#' them jointly. Averages over areas, and `parameters = "integrate"`, are for fits of one variable.
+#'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
 #' rasters of \pkg{terra} and \pkg{stars} and grids by [rfGrid()] have their own coordinates, and attributes or layers
@@ -90,6 +98,7 @@
 #' @param coefficient the name of a coefficient that varies in space, see `varying` of [gpFit()]: it is predicted in
 #'   place
 #'   of the response, that of the mean plus the process, and needs no covariates.
+#' @param variable of a fit of several variables, the name of one, or names of some; by default all.
 #' @param ... not used.
 #' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
 #'   and `upr` (for `"probabilities"` one for each category) added if requested (`fit.1` and so on if it has columns
@@ -127,13 +136,19 @@
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
                           level = 0.95, type = c("response", "latent", "link", "probabilities"), block = NULL,
-                          parameters = c("plugin", "integrate"), re.form = NULL, coefficient = NULL, ...) {
+                          parameters = c("plugin", "integrate"), re.form = NULL, coefficient = NULL,
+                          variable = NULL, ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
   type <- choice("type", type, c("response", "latent", "link", "probabilities"))
   se.fit <- one_flag("se.fit", se.fit)
   if (type == "probabilities") check_probabilities(object$family, se.fit, interval)
   check_level(level)
+  if (!is.null(variable) || !is.null(object$variables)) {
+    if (!is.null(coefficient)) check_coefficient(object, coefficient)
+    return(predict_several(object, if (!missing(newdata)) newdata, variable, se.fit, interval, level, type, block,
+                           parameters))
+  }
   own <- missing(newdata) || is.null(newdata)
   if (own && !is.null(block)) input_error("block", block, "is for newdata")
   population <- population_only(re.form)

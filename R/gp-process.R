@@ -6,6 +6,9 @@
 # `labels`: columns after the coordinates, which are no coordinates; `packed`: does the engine factorise the matrix?
 # `nugget` and `variance` are those at points, one number for all or one for each; `covariance` is the matrix between
 # points a and b, or among a, without nugget, `sums` that times a matrix, and `slope` a derivative among observations.
+# Where the engine does not make the matrix of the observations, `factor` is as gp_factor() has it, `slopes` are
+# products of derivatives and a vector, and `contract` sums of weights, as gp_weights() has them, times these; `shared`
+# are covariances of the errors of observations, if there are any, at places `at` in the matrix.
 plain_process <- list(
   labels = 0L, packed = TRUE,
   metric = function(model, a) metric_of(model_parts(model), a, NULL),
@@ -27,10 +30,16 @@ bivariate_process <- list(
   variance = function(p, xy) p$model$variance[xy[, ncol(xy)]],
   covariance = function(p, a, b) unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)),
   sums = function(p, a, b, weights) process_covariance(p, a, b) %*% weights,
-  slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL))
+  slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL),
+  factor = function(p) factor_of_matrix(p),
+  slopes = function(p, a, names) vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a),
+  contract = function(p, weights, names) lapack_contract(p, weights_matrix(p, weights), names))
 
-# Parameters that follow covariates, whose columns are behind the coordinates: `factor` is that of the matrix of the
-# observations, `contract` and `slopes` what gradients and information take of its derivatives.
+# Where the matrix of the observations is one of R, and so are weights of its derivatives.
+factor_of_matrix <- function(p) .Call(C_gpFactorTiles, .Call(C_gpPack, gp_matrix(p)), p$diagonal)
+weights_matrix <- function(p, weights) if (is.matrix(weights)) weights else .Call(C_gpUnpack, weights, nrow(p$xy))
+
+# Parameters that follow covariates, whose columns are behind the coordinates.
 local_process <- list(
   labels = 1L, packed = FALSE,
   metric = function(model, a) local_metric(model, a),
@@ -47,6 +56,7 @@ local_process <- list(
   slope = function(p, name) local_slope(p, name, p$xy),
   factor = function(p) .Call(C_gpFactorTiles, .Call(C_localTiles, local_among(p, p$xy)), p$diagonal),
   contract = function(p, weights, names) {
+    if (is.matrix(weights)) return(lapack_contract(p, weights, names))
     own <- local_slopes(p, names, p$xy)
     value <- stats::setNames(numeric(length(names)), names)
     .Call(C_gpFetch, weights, nrow(p$xy))
@@ -70,13 +80,13 @@ local_process <- list(
     value
   })
 
-processes <- c(list(bimatern = bivariate_process),
-               stats::setNames(rep(list(local_process), length(local_families)), paste0("local.", local_families)))
+process_of <- function(model)
+  if (is_several(model)) several_process else if (is_local(model)) local_process else if (model$name == "bimatern")
+    bivariate_process else plain_process
 
-process_of <- function(model) if (is.null(processes[[model$name]])) plain_process else processes[[model$name]]
-
-# Of several variables: what is for one is refused.
+# Is there more behind the coordinates: the number of a variable, or covariates?
 has_labels <- function(model) process_of(model)$labels > 0L
+of_variables <- function(model) has_labels(model) && !is_local(model)
 
 gp_problem <- function(model, a, error) {
   process <- process_of(model)
@@ -98,6 +108,7 @@ gp_at <- function(p, model) {
   p$parts <- model_parts(model)
   p$engine <- p$process$engine(p)
   p$diagonal <- rep_len(nugget_at(p, p$xy), nrow(p$xy)) + p$error
+  if (!is.null(p$process$shared)) p["shared"] <- list(p$process$shared(p))
   p
 }
 
@@ -126,7 +137,11 @@ nugget_at <- function(p, xy) p$process$nugget(p, xy)
 
 own_variances <- function(p, xy) rep_len(p$process$variance(p, xy), nrow(xy))
 
-process_variance <- function(p) sum(vapply(p$parts, function(part) max(part$variance), 1))
+# The largest one, where these differ.
+process_variance <- function(p) {
+  if (p$process$labels) return(max(own_variances(p, p$xy)))
+  sum(vapply(p$parts, function(part) max(part$variance), 1))
+}
 
 process_covariance <- function(p, a, b = NULL) p$process$covariance(p, a, b)
 
@@ -136,8 +151,11 @@ covariance_sums <- function(p, a, b, weights)
 
 # Covariances without nugget, or derivatives of the matrix, among the observations.
 gp_matrix <- function(p, deriv = "none") {
-  if (deriv == "none") process_covariance(p, p$xy)
-  else if (is.null(p$process$factor) && is_nugget(p, deriv)) diag(nrow(p$xy)) else p$process$slope(p, deriv)
+  if (deriv == "none") {
+    value <- process_covariance(p, p$xy)
+    if (!is.null(p$shared)) value[p$shared$at] <- value[p$shared$at] + p$shared$value
+    value
+  } else if (is_nugget(p, deriv)) diag(nrow(p$xy)) else p$process$slope(p, deriv)
 }
 
 # Is it on the whole diagonal?

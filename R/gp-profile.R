@@ -46,6 +46,8 @@ NULL
 #' @exportS3Method NULL
 profile_set.gpFit <- function(fit, at) {
   k <- length(fit$coefficients)
+  if (!all(profiled_rows(fit)[at])) refuse_several(
+    fit, "profiles of elements of a matrix are", "limits of method = \"transformed\" are by standard errors")
   restricted <- fit$estimator == "REML"
   if (restricted && any(at <= k))
     message("a restricted likelihood has no profile for coefficients: their limits are those of t tests")
@@ -98,7 +100,7 @@ gp_profile_state <- function(object) {
   scales <- gp_scales(about$problem, about$data)
   for (map in search_space(about, free, scales)$maps) if (!is.null(map$lower)) rows$lower[map$at[1L]] <- map$lower
   ends <- list(low = rep(NA_real_, nrow(rows)), high = rep(NA_real_, nrow(rows)))
-  space <- list(rows = rows, at = match(free, rows$name), reference = 0L, maps = list())
+  space <- list(rows = rows, at = match(free, rows$name), reference = 0L, maps = list(), units = about$units)
   bounds <- search_bounds(space, scales, about$ends)
   angle <- rows$kind[space$at] == "angle" # half a turn is none
   bounds$low[angle] <- rows$value[space$at][angle] - 90
@@ -107,7 +109,7 @@ gp_profile_state <- function(object) {
   ends$high[space$at] <- bounds$high
   list(lik = lik, rows = rows, v = rows$value, free = free, ends = ends, k = length(object$coefficients),
        used = which(is_known(object)), loglik = object$loglik,
-       sill = sum(rows$value[rows$kind == "sill"]))
+       sill = if (is.null(about$units)) sum(rows$value[rows$kind == "sill"]) else about$units)
 }
 
 # Searches that end where they begin: those of estimates on a bound, and of a variance or nugget whose model with 0 is
@@ -164,7 +166,7 @@ gp_profile_fit <- function(s, i, value, v) {
 gp_maximise <- function(s, free, v, anew = FALSE) {
   start <- v
   none <- s$rows$name %in% free & s$rows$kind == "sill" & v < 2e-6 * s$sill
-  start[none] <- 1e-3 * s$sill # 0 is no place to begin at
+  start[none] <- 1e-3 * rep_len(s$sill, length(v))[none] # 0 is no place to begin at
   found <- tryCatch(
     if (length(free))
       gp_find(s$lik, list(free = free, searched = free, unknown = if (anew) free else character(), v = start))

@@ -74,8 +74,7 @@ normal_residuals <- function(fit, own, whiten, leave_out) {
        loo.standardized = function() {
          loo <- leave_out()
          loo$residual / loo$sd
-       }, pearson = function() fit$residuals / sqrt(
-         (if (is.null(fit$local)) process_variance(own$p) else own_variances(own$p, own$p$xy)) + own$p$diagonal))
+       }, pearson = function() fit$residuals / sqrt(own_variances(own$p, own$p$xy) + own$p$diagonal))
 }
 
 #' @rdname residuals.gpFit

@@ -177,6 +177,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   y <- unname(as.double(fit$y))
   value <- data.frame(observation = name, fold = fold, y = y, mean = mean, sd = sd, residual = y - mean,
                       z = (y - mean) / sd)
+  if (!is.null(fit$variables)) value$variable <- factor(fit$variables$names[fit$variables$of], fit$variables$names)
   if (!is.null(rows$log.density)) value$log.density <- ifelse(is.na(rows$log.density), NA_real_, rows$log.density)
   attr(value, "type") <- type
   attr(value, "refit") <- refit

@@ -3,13 +3,16 @@
 
 # What is searched, by what a likelihood says `about` itself: `rows`, all parameters with their values v, of which
 # those with the numbers `at` are free; `reference`, the variance that is profiled out, all others being ratios to it,
-# or 0; `maps`, coordinates in place of several parameters (cov-search.R); and `bounds`.
+# or 0; `maps`, coordinates in place of several parameters (cov-search.R); and `bounds`. `units` of all parameters are
+# those of variances and covariances of several variables, NULL for one variable, whose unit is the variance.
 search_space <- function(about, free, scales, v = about$rows$value) {
   rows <- about$rows
   rows$value <- v
-  s <- list(rows = rows, at = match(free, rows$name), reference = 0L, scales = scales, about = about)
+  s <- list(rows = rows, at = match(free, rows$name), reference = 0L, scales = scales, about = about,
+            units = about$units)
   metric <- about$problem$metric
-  s$maps <- search_maps(rows, s$at, about$problem$parts, max(metric$dim, if (metric$kind != "euclidean") 3, 1))
+  s$maps <- search_maps(rows, s$at, about$problem$parts, max(metric$dim, if (metric$kind != "euclidean") 3, 1),
+                        s$units)
   for (map in s$maps) if (!is.null(map$upper)) s$rows$upper[map$upper[1L]] <- map$upper[2L]
   s$maps <- Filter(function(map) !is.null(map$at), s$maps)
   sill <- which(rows$kind == "sill")
@@ -23,15 +26,17 @@ search_space <- function(about, free, scales, v = about$rows$value) {
 }
 
 # Of each model, a part or what is inside of one.
-search_maps <- function(rows, at, parts, dim) {
+search_maps <- function(rows, at, parts, dim, units = NULL) {
   models <- unique(rows[rows$part > 0L, c("part", "inside")])
   maps <- Map(function(part, inside) {
     number <- function(base) c(which(rows$part == part & rows$inside == inside & rows$base == base), 0L)[1L]
     free <- function(base) if (number(base) %in% at) number(base) else 0L
-    own <- family_inside(parts[[part]], inside)$search
-    list(turned_range(free), local_map(rows, at, parts[[part]]),
-         if (!is.null(own)) own(free, function(base) rows$value[number(base)], model_inside(parts[[part]], inside),
-                                dim))
+    known <- family_inside(parts[[part]], inside)
+    own <- known$search
+    m <- model_inside(parts[[part]], inside)
+    c(list(turned_range(free), local_map(rows, at, parts[[part]]),
+           if (!is.null(own)) own(free, function(base) rows$value[number(base)], m, dim)),
+      if (!is.null(known$maps)) known$maps(rows, at, m, units))
   }, models$part, models$inside)
   Filter(Negate(is.null), do.call(c, unname(maps)))
 }
@@ -89,7 +94,8 @@ search_bounds <- function(s, scales, ends = NULL) {
   for (i in which(is.infinite(own$upper))) {
     around <- if (own$inside[i] == "time") scales$time else scales$space
     usual <- switch(own$kind[i], length = log(c(1e-3, 1e5) * around),
-                    sill = log(c(1e-15, 1e9) * if (s$reference) 1 else scales$variance),
+                    sill = log(c(1e-15, 1e9) * if (s$reference) 1 else if (!is.null(s$units)) s$units[s$at[i]]
+                                                else scales$variance),
                     parameter_facts[[own$base[i]]]$ends)
     for (end in list(usual, ends[[own$kind[i]]])) if (length(end)) {
       low[i] <- end[1L]
@@ -119,8 +125,8 @@ no_penalty <- list(value = 0, slope = 0, curvature = 0)
 search_penalty <- function(v, s) {
   if (!isTRUE(s$scales$penalty)) return(no_penalty)
   own <- s$rows[s$at, ]
-  sill <- if (s$reference) 1 else s$scales$variance
-  base <- own$base
+  sill <- if (s$reference) 1 else if (!is.null(s$units)) s$units[s$at] else s$scales$variance
+  base <- ifelse(own$kind == "cross", "", own$base)
   of_length <- base == "range" & own$inside != "time"
   low <- ifelse(base == "smoothness", 0.2, ifelse(base == "nugget", 1e-3 * sill, ifelse(of_length,
                                                                                         s$scales$space[1L], NA)))
@@ -302,6 +308,7 @@ search_beyond <- function(step, now, s) {
   v <- now$v[s$at]
   natural <- search_jacobian(v, own) * step
   total <- max(sum(now$v[s$rows$kind == "sill"]), if (!s$reference) s$scales$variance)
+  if (!is.null(s$units)) total <- s$units[s$at]
   low <- own$kind == "sill" & v < 0.3 * total | own$kind == "interaction"
   high <- is.finite(own$upper) & own$base %in% c("shape", "smoothness", "interaction", "range")
   s$at[low & v + natural <= own$lower | high & v + natural >= own$upper]

@@ -19,6 +19,9 @@
 #' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, for
 #' families with trials numbers of successes, in one trial at new locations. `"tbrf"` is not available.
 #'
+#' Of a fit of several variables all are drawn jointly by `"exact"`, and the result is a data frame in long form, or
+#' with the name of one in `variable` as that of a fit of one variable.
+#'
 #' @section Methods:
 #' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations
 #' together in packed tiles, `4 (n + m)^2` bytes. Locations that are given twice have one value, and those of
@@ -80,11 +83,14 @@
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),
                            type = c("response", "latent"),
                            method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"),
-                           parameters = c("plugin", "integrate"), ..., n = nsim, re.form) {
+                           parameters = c("plugin", "integrate"), variable = NULL, ..., n = nsim, re.form) {
   if (!missing(n) && !missing(nsim)) raise_engine_error("input", "n and nsim are the same: one of them is enough")
   nsim <- whole_number("nsim", n)
   type <- choice("type", type, c("response", "latent"))
   conditional <- if (missing(re.form)) one_flag("conditional", conditional) else is.null(re.form)
+  if (!is.null(variable) || !is.null(object$variables))
+    return(simulate_several(object, nsim, seed, newdata, variable, conditional, type, choice("method", method),
+                            parameters, ...))
   new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
   if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
   method <- choice("method", method)
@@ -192,7 +198,7 @@ exact_simulation <- function(fit, p, new, nsim, conditional, error, m, drawn, le
 }
 
 simulation_neighbours <- function(object) {
-  if (has_labels(object$cov) && !is_local(object$cov)) input_error("method", "vecchia", "is for one variable")
+  if (of_variables(object$cov)) input_error("method", "vecchia", "is for one variable")
   if (is.null(object$m)) 30L else object$m
 }
 
@@ -211,6 +217,7 @@ drawn_coefficients <- function(object, normal) {
 without_points <- function(p) {
   p$xy <- p$xy[0L, , drop = FALSE]
   p["by"] <- list(p$by[0L])
+  p["shared"] <- list(NULL)
   p$diagonal <- numeric()
   p
 }
@@ -442,9 +449,10 @@ model_places <- function(x, model) {
 model_fields <- function(model, new, nsim) {
   n <- nrow(new$xy)
   metric <- list(kind = "euclidean", dim = ncol(new$xy), radius = 1)
-  if (has_labels(model) && !is_local(model)) {
+  if (of_variables(model)) {
     matrix <- unname(covariance(model, new$xy))
-    value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * max(model$variance),
+    most <- max(if (is_several(model)) variable_variances(model) else model$variance)
+    value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * most,
                                matrix(stats::rnorm(as.double(n) * nsim), n))
   } else {
     p <- gp_problem(model, new, NULL)

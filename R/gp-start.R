@@ -156,7 +156,8 @@ best_starts <- function(starts, some, s) {
 # A start that is not on a bound.
 inside_bounds <- function(v, s) {
   sill <- s$rows$kind == "sill"
-  v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
+  least <- 0.01 * if (is.null(s$units)) sum(v[sill]) else s$units[sill]
+  v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], least, 0))
   width <- s$rows$upper - s$rows$lower
   near <- is.finite(width) & seq_along(v) %in% s$at
   v[near] <- pmin(pmax(v, s$rows$lower + 0.05 * width), s$rows$upper - 0.05 * width)[near]

@@ -5,8 +5,8 @@
 fit_task <- function(model, fixed, start, p) {
   parts <- model_parts(model)
   rows <- cov_parameters(parts)
-  fixed <- named_values("fixed", fixed, rows)
-  start <- named_values("start", start, rows)
+  fixed <- named_values("fixed", if (is_several(model)) for_all_variables(fixed, rows) else fixed, rows)
+  start <- named_values("start", if (is_several(model)) for_all_variables(start, rows) else start, rows)
   both <- intersect(names(fixed), names(start))
   if (length(both)) input_error(paste0("start$", both[1L]), start[[both[1L]]], "is for a parameter that is fixed")
   given <- c(fixed, start)
@@ -14,12 +14,12 @@ fit_task <- function(model, fixed, start, p) {
   v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
   if (any(!is.na(given))) check_values(model, given, rows)
   free <- !rows$name %in% names(fixed)
-  if (has_labels(model) && !is_local(model) && any(free))
-    raise_engine_error("input", paste("parameters of two variables are not estimated: fixed = TRUE takes those of",
-                                      "cov, for predict()"))
+  if (model$name == "bimatern" && any(free))
+    raise_engine_error("input", paste("parameters of \"bimatern\" are not estimated: \"multimatern\" is, and fixed =",
+                                      "TRUE takes those of cov, for predict()"))
   base <- rows$base
-  for (k in seq_along(parts)) {
-    own <- rows$part == k
+  for (k in seq_along(parts)) for (inside in unique(rows$inside[rows$part == k])) {
+    own <- rows$part == k & rows$inside == inside
     angle <- which(own & base == "angle")
     ratio <- which(own & base == "ratio")
     if (length(angle)) {
@@ -34,12 +34,14 @@ fit_task <- function(model, fixed, start, p) {
     }
     scales <- which(own & base == "scales")
     range <- which(own & base == "range" & rows$inside != "time")
-    if (length(scales) && all(free[scales]) && free[range]) { # the range is a factor of all
-      v[scales] <- v[scales] * v[range]
-      v[range] <- 1
-      free[range] <- FALSE
+    if (length(scales) && all(free[scales]) && all(free[range])) { # the range, or the first, is a factor of all
+      v[scales] <- v[scales] * v[range[1L]]
+      v[range[-1L]] <- v[range[-1L]] / v[range[1L]]
+      v[range[1L]] <- 1
+      free[range[1L]] <- FALSE
     }
-    if (length(parts) > 1L && k > 1L && free[own & base == "nugget"] && any(free[base == "nugget" & rows$part < k])) {
+    if (length(parts) > 1L && k > 1L && any(free[own & base == "nugget"]) &&
+        any(free[base == "nugget" & rows$part < k])) {
       nugget <- which(own & base == "nugget")
       free[nugget] <- FALSE # of a sum the nuggets are one
       if (is.na(v[nugget])) v[nugget] <- 0
@@ -54,6 +56,19 @@ fit_task <- function(model, fixed, start, p) {
     input_error(rows$name[!free & is.na(v)][1L], NA, "must be a number: it is fixed")
   list(model = set_parameters(with_distance(model, p$metric$kind), v, rows), free = rows$name[free],
        fixed = stats::setNames(!free, rows$name), unknown = rows$name[free & is.na(v)])
+}
+
+# Of several variables the name of an argument, as smoothness, stands for that of each.
+for_all_variables <- function(value, rows) {
+  if (is.character(value) || !length(names(value))) return(value)
+  value <- as.list(value)
+  whole <- setdiff(intersect(names(value), rows$base), rows$name)
+  for (base in whole) {
+    each <- rows$name[rows$base == base & !rows$kind %in% "cross"]
+    value[setdiff(each, names(value))] <- value[base]
+    value[[base]] <- NULL
+  }
+  value
 }
 
 # A list or vector of numbers by the names of parameters; TRUE stands for all.

@@ -72,6 +72,7 @@ gp_frame <- function(fit) {
 
 # Names of the coordinates.
 gp_axes <- function(fit) {
+  if (!is.null(fit$variables)) return(c(gp_axes(variable_view(fit, 1L)), "variable"))
   d <- ncol(fit$x)
   if (length(fit$coords$names) == d) return(fit$coords$names)
   if (fit$metric$kind != "euclidean") return(c("longitude", "latitude", "time")[seq_len(d)])
@@ -83,6 +84,7 @@ gp_axes <- function(fit) {
 # Columns that predict() has added, by the names that broom has for them.
 augment_new <- function(fit, newdata, se_fit, interval, level) {
   if (!is.data.frame(newdata)) input_error("newdata", class(newdata)[1L], "must be a data frame: see predict()")
+  refuse_several(fit, "augment(newdata = ) is", "predict(variable = ) gives data frames")
   value <- predict(fit, newdata, se.fit = se_fit, interval = interval, level = level)
   added <- setdiff(names(value), names(newdata))
   names(value)[match(added, names(value))] <-

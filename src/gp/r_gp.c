@@ -96,6 +96,23 @@ SEXP C_gpFactorTiles(SEXP tiles, SEXP diagonal) {
   return result;
 }
 
+SEXP C_gpPack(SEXP matrix) {
+  const int64_t n = Rf_nrows(matrix);
+  SEXP tiles = PROTECT(vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)dense_size(n))));
+  dense_pack(n, REAL(matrix), REAL(tiles));
+  UNPROTECT(1);
+  return tiles;
+}
+
+SEXP C_gpUnpack(SEXP factor, SEXP n) {
+  const int size = Rf_asInteger(n);
+  SEXP result = PROTECT(vec_large_pages(Rf_allocMatrix(REALSXP, size, size)));
+  ENGINE_RUN("gpLoglik", dense_device_fetch(size, REAL(factor)));
+  dense_unpack(size, REAL(factor), 1, REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed) {
   SEXP result = PROTECT(Rf_duplicate(b));
   ENGINE_RUN("gpLoglik",

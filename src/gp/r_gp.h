@@ -10,8 +10,12 @@
 /* list(factor, log det, number of the first row whose pivot is too small, or 0): with one the factor is of no use.
  * diagonal: what is added to that of the matrix. */
 SEXP C_gpFactor(SEXP among, SEXP diagonal);
-/* The same in the place of packed tiles of the matrix. */
+/* Packed tiles of the upper triangle of a matrix that R has made. */
+SEXP C_gpPack(SEXP matrix);
+/* As C_gpFactor(), in the place of packed tiles of the matrix. */
 SEXP C_gpFactorTiles(SEXP tiles, SEXP diagonal);
+/* What has taken the place of a factor of n rows as a symmetric matrix. */
+SEXP C_gpUnpack(SEXP factor, SEXP n);
 /* inv(l) b, or inv(l') b. */
 SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed);
 /* With the columns x of inv(l) C, C being the covariances of a (rows) and b of `among`: a row for each of b, of sums
@@ -42,6 +46,6 @@ SEXP C_gpForget(void);
 #define GP_CALLS                                                                                             \
   CALL(gpFactor, 2) CALL(gpSolve, 3) CALL(gpSolvedSums, 3) CALL(gpMultiply, 2) CALL(gpDraw, 3)               \
   CALL(gpDiagonal, 2) CALL(gpWeights, 2) CALL(gpContract, 3) CALL(gpSlopes, 3) CALL(gpDiagonals, 4)          \
-  CALL(gpFetch, 2) CALL(gpForget, 0) CALL(gpFactorTiles, 2)
+  CALL(gpFetch, 2) CALL(gpForget, 0) CALL(gpPack, 1) CALL(gpFactorTiles, 2) CALL(gpUnpack, 2)
 
 #endif

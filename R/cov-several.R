@@ -1,0 +1,308 @@
+# What models of several variables share. Points have the number of a variable after their coordinates, and the
+# covariance of variables i and j is a sum of terms, each of which is a covariance of one variable at unit variance
+# times a weight. `terms` of a family is a function of the model and of whether derivatives are wanted that gives a
+# list of such terms:
+#   part    the model of one variable
+#   pairs   the variables i <= j that it is for, in the rows of a matrix
+#   weight  a symmetric matrix
+#   shares  by the names of parameters what derivatives are made of: `weight`, that of the weight, and `inner`, by the
+#           names of parameters of the part, their derivatives
+# `maps` are coordinates of a search, as in cov-search.R, `settle` makes matrices symmetric of which one triangle has
+# changed, and `refuse` is an error where a matrix is not one of covariances.
+
+is_several <- function(model) !is.null(families[[model$name]]$terms)
+
+variable_count <- function(model) if (is.matrix(model$nugget)) nrow(model$nugget) else length(model$nugget)
+
+# What distinguishes parameters of one variable, and of two, in their names.
+variable_labels <- function(model) {
+  if (is.null(model$variable)) list(one = as.character(seq_len(variable_count(model))), before = "",
+                                    between = if (variable_count(model) > 9L) "." else "")
+  else list(one = model$variable, before = ".", between = ".")
+}
+
+# Rows of parameters, one for each variable, or for each pair of the lower triangle of a matrix, by its columns.
+each_variable <- function(model, base) {
+  labels <- variable_labels(model)
+  new_parameters(base, seq_along(labels$one), paste0(labels$before, labels$one))
+}
+
+of_pairs <- function(model, base, diagonal, before = variable_labels(model)$before, first = 0L, kinds = NA,
+                     rank = Inf) {
+  labels <- variable_labels(model)
+  p <- length(labels$one)
+  at <- pairs_of(p, diagonal)
+  at <- at[at[, 1L] <= rank, , drop = FALSE]
+  if (!nrow(at)) return(NULL)
+  new_parameters(base, first + (at[, 1L] - 1L) * p + at[, 2L],
+                 paste0(before, labels$one[at[, 1L]], labels$between, labels$one[at[, 2L]]),
+                 kinds[1L + (length(kinds) > 1L & at[, 1L] != at[, 2L])])
+}
+
+# Variables i <= j, or i < j.
+pairs_of <- function(p, diagonal = TRUE) {
+  at <- which(if (diagonal) lower.tri(diag(p), TRUE) else lower.tri(diag(p)), arr.ind = TRUE)
+  unname(at[, 2:1, drop = FALSE])
+}
+
+# A vector of variances of errors, or a matrix of those at one place.
+nugget_parameters <- function(model) {
+  own <- each_variable(model, "nugget")
+  if (!is.matrix(model$nugget)) return(own)
+  own$element <- (own$element - 1L) * nrow(model$nugget) + own$element
+  own$kind[] <- "coregionalisation"
+  join_parameters(own, of_pairs(model, "nugget", FALSE, kinds = "cross"))
+}
+
+nugget_variances <- function(model) if (is.matrix(model$nugget)) diag(model$nugget) else model$nugget
+
+# The lower triangle, which parameters are of, is that of the whole matrix.
+symmetric <- function(x) {
+  x[upper.tri(x)] <- t(x)[upper.tri(x)]
+  x
+}
+
+# ---- arguments ----
+
+# How many variables there are by what is given: `lengths` are those of vectors and `matrices` those that are square.
+count_variables <- function(name, lengths, matrices, variable) {
+  known <- c(lengths, vapply(matrices, NROW, 1L), variable = length(variable))
+  p <- max(known, 1L)
+  odd <- names(known)[!known %in% c(0L, 1L, p)]
+  if (length(odd)) raise_engine_error("input", sprintf(
+    "%s has length %d, and %s has %d: \"%s\" takes one for each variable, or one for all", odd[1L], known[[odd[1L]]],
+    names(known)[which.max(known)], p, name))
+  p
+}
+
+check_variable <- function(variable, p) {
+  if (is.null(variable)) return(NULL)
+  if (!is.character(variable) || anyNA(variable) || length(variable) != p || anyDuplicated(variable) ||
+      !all(nzchar(variable)))
+    input_error("variable", variable, sprintf("must be %s", if (p == 1L) "a name" else
+      sprintf("%d different names, one for each variable", p)))
+  as.character(variable)
+}
+
+# A symmetric matrix, or a number where there are two variables, with NA for what is not known.
+check_symmetric <- function(name, x, p) {
+  if (!is.matrix(x)) input_error(name, x, sprintf("must be a %d x %d matrix", p, p))
+  if (!is.numeric(x) && !is.logical(x)) input_error(name, typeof(x), "must be numeric")
+  if (any(dim(x) != p)) raise_engine_error("input", sprintf(
+    "%s is a %d x %d matrix: there %s", name, nrow(x), ncol(x),
+    if (p == 1L) "is one variable" else sprintf("are %d variables", p)))
+  x <- matrix(as.double(x), p)
+  x[is.na(x)] <- t(x)[is.na(x)]
+  odd <- which(abs(x - t(x)) > 1e-12 * (abs(x) + abs(t(x))), arr.ind = TRUE)
+  if (length(odd)) input_error(sprintf("%s[%d, %d]", name, odd[1L, 1L], odd[1L, 2L]), x[odd[1L, , drop = FALSE]],
+                               sprintf("must be %s[%d, %d], the matrix being symmetric", name, odd[1L, 2L],
+                                       odd[1L, 1L]))
+  if (any(is.infinite(x))) input_error(name, x[is.infinite(x)][1L], "must be finite")
+  symmetric(x)
+}
+
+# Nuggets as a vector, or a matrix that is positive semidefinite.
+check_nuggets <- function(nugget, p) {
+  if (!is.matrix(nugget) || p == 1L) {
+    if (!is.numeric(nugget) && !is.logical(nugget)) input_error("nugget", nugget, "must be numeric")
+    nugget <- rep_len(as.double(nugget), p)
+    if (!all(is.na(nugget))) check_numbers("nugget", nugget[!is.na(nugget)], "not negative")
+    return(nugget)
+  }
+  nugget <- check_symmetric("nugget", nugget, p)
+  if (!all(is.na(diag(nugget)))) check_numbers("nugget", diag(nugget)[!is.na(diag(nugget))], "not negative")
+  if (!anyNA(nugget)) refuse_indefinite("nugget", nugget)
+  nugget
+}
+
+# Is it a matrix of covariances? Rounding of what a user has computed is not told from less than that.
+refuse_indefinite <- function(name, x, what = "") {
+  unit <- sqrt(pmax(diag(x), 0))
+  unit[unit == 0] <- max(unit, 1)
+  least <- min(eigen(x / tcrossprod(unit), TRUE, TRUE)$values)
+  if (least < -1e-10) raise_engine_error("input", sprintf(
+    "%s must be positive semidefinite%s: its smallest eigenvalue, at unit diagonal, is %s", name, what,
+    format(least, digits = 4)))
+}
+
+# ---- points ----
+
+# Coordinates, and the numbers of variables after them; a data frame may have names there.
+labelled_points <- function(x, name, model) {
+  if (is.data.frame(x) && ncol(x) > 1L && !inherits(x, "sf") && !is.null(model$variable)) {
+    last <- x[[ncol(x)]]
+    if (is.factor(last) || is.character(last)) {
+      odd <- setdiff(as.character(last), model$variable)
+      if (length(odd)) input_error(sprintf("%s$%s", name, names(x)[ncol(x)]), odd[1L],
+                                   paste("is none of the variables", toString(model$variable)))
+      x[[ncol(x)]] <- match(as.character(last), model$variable)
+    }
+  }
+  points <- points_of(x, name, model)
+  n <- ncol(points$xy)
+  if (n < 2L)
+    raise_engine_error("input", sprintf("%s has one column: the variable's number follows coordinates", name))
+  p <- variable_count(model)
+  odd <- which(!points$xy[, n] %in% seq_len(p))
+  if (length(odd)) place_error(name, points$xy, odd[1L], n, sprintf(
+    "the last column has the number of the variable, from 1 to %d", p))
+  points[c("xy", "variable")] <- list(points$xy[, -n, drop = FALSE], as.integer(points$xy[, n]))
+  points
+}
+
+# The same, of coordinates that are known to be sound.
+split_label <- function(xy) {
+  n <- ncol(xy)
+  list(xy = xy[, -n, drop = FALSE], variable = as.integer(xy[, n]))
+}
+
+# How to measure between them.
+several_metric <- function(model, a, b = NULL) {
+  metric <- metric_of(list(families[[model$name]]$terms(model, FALSE)[[1L]]$part), a, b)
+  space <- if (metric$kind == "chordal") 3L else metric$dim
+  if (space > several_dim(model))
+    input_error("dim", several_dim(model), sprintf("must be at least the dimension of space, %d", space))
+  metric
+}
+
+several_dim <- function(model) if (is.null(model$dim)) Inf else model$dim
+
+# ---- covariances ----
+
+several_covariance <- function(model, x, y, deriv, error) {
+  known <- c("none", part_parameters(model)$parameter)
+  if (!is.character(deriv) || length(deriv) != 1L || !deriv %in% known)
+    input_error("deriv", deriv, paste("must be one of", toString(dQuote(known, FALSE))))
+  if (inherits(x, "rfGrid"))
+    input_error("x", "rfGrid", "has no variable: give coordinates and the number of a variable")
+  a <- labelled_points(x, "x", model)
+  b <- if (!is.null(y)) labelled_points(y, "y", model)
+  errors <- own_errors(error, length(a$variable), y)
+  metric <- several_metric(model, a, b)
+  value <- several_matrix(model, a, b, metric, deriv)
+  if (is.null(y)) {
+    value <- value + error_matrix(model, a, deriv)
+    if (deriv == "none" && !is.null(errors)) diag(value) <- diag(value) + errors
+  }
+  dimnames(value) <- slice_names(list(a$names, if (is.null(y)) a$names else b$names), NULL)
+  value
+}
+
+# Without nugget, among points a or between a and b, or the derivative for a parameter.
+several_matrix <- function(model, a, b, metric, deriv = "none") {
+  value <- matrix(0, length(a$variable), length((if (is.null(b)) a else b)$variable))
+  each_block(model, a, b, metric, deriv, function(rows, columns, matrices, factors, twice) {
+    block <- 0
+    for (k in seq_along(matrices)) block <- block + factors[1L, k] * matrices[[k]]
+    value[rows, columns] <<- value[rows, columns] + block
+    if (twice) value[columns, rows] <<- value[columns, rows] + t(block)
+  })
+  value
+}
+
+# f() of all blocks of the matrix, those above the diagonal alone if b is NULL: numbers of rows and columns, matrices
+# of the covariance of a part and its derivatives, and their `factors`, with a row for each parameter that is named;
+# `twice`: does the transposed block belong to it?
+each_block <- function(model, a, b, metric, names, f) {
+  among <- is.null(b)
+  if (among) b <- a
+  rows <- split(seq_along(a$variable), factor(a$variable, seq_len(variable_count(model))))
+  columns <- split(seq_along(b$variable), factor(b$variable, seq_len(variable_count(model))))
+  slopes <- !identical(names, "none")
+  for (term in families[[model$name]]$terms(model, slopes)) for (k in seq_len(nrow(term$pairs))) {
+    pair <- term$pairs[k, ]
+    factors <- block_factors(term, pair, names)
+    factors <- factors[, colSums(factors != 0) > 0, drop = FALSE]
+    if (!ncol(factors)) next
+    turns <- if (among || pair[1L] == pair[2L]) list(pair) else list(pair, rev(pair))
+    for (turn in turns) {
+      at <- list(rows[[turn[1L]]], columns[[turn[2L]]])
+      if (!length(at[[1L]]) || !length(at[[2L]])) next
+      own <- among && turn[1L] == turn[2L]
+      f(at[[1L]], at[[2L]], block_matrices(term$part, a$xy[at[[1L]], , drop = FALSE],
+                                           if (!own) b$xy[at[[2L]], , drop = FALSE], metric, colnames(factors)),
+        factors, among && !own)
+    }
+  }
+}
+
+# What the covariance of a part, "none", and its derivatives count for in a block.
+block_factors <- function(term, pair, names) {
+  i <- pair[1L]
+  j <- pair[2L]
+  if (identical(names, "none")) return(matrix(term$weight[i, j], dimnames = list(NULL, "none")))
+  inner <- unique(unlist(lapply(term$shares[names], function(share) names(share$inner))))
+  value <- matrix(0, length(names), 1L + length(inner), dimnames = list(names, c("none", inner)))
+  for (name in intersect(names, names(term$shares))) {
+    share <- term$shares[[name]]
+    if (!is.null(share$weight)) value[name, "none"] <- share$weight[i, j]
+    if (!is.null(share$inner)) value[name, names(share$inner)] <- term$weight[i, j] * share$inner
+  }
+  value
+}
+
+block_matrices <- function(part, a, b, metric, wants) {
+  wanted <- lapply(wants, function(want) want_of(list(part), want, metric$dim))
+  map <- any(vapply(wanted, `[[`, "", 1L) == "map")
+  maps <- if (metric$kind == "euclidean") list(anisotropy(part, metric$dim, map))
+  value <- .Call(C_covarianceMatrix, engine_among(a, b, metric, engine_parts(list(part), maps)), wanted, NULL)
+  if (length(wants) == 1L) list(value) else value
+}
+
+# Products of covariances without nugget between points a and b with a matrix; none is made of them.
+several_sums <- function(model, a, b, metric, weights) {
+  value <- matrix(0, length(a$variable), ncol(weights))
+  for (term in families[[model$name]]$terms(model, FALSE)) {
+    maps <- if (metric$kind == "euclidean") list(anisotropy(term$part, metric$dim, FALSE))
+    engine <- engine_parts(list(term$part), maps)
+    for (k in seq_len(nrow(term$pairs))) for (turn in unique(list(term$pairs[k, ], rev(term$pairs[k, ])))) {
+      rows <- which(a$variable == turn[1L])
+      columns <- which(b$variable == turn[2L])
+      factor <- term$weight[turn[1L], turn[2L]]
+      if (!length(rows) || !length(columns) || factor == 0) next
+      value[rows, ] <- value[rows, ] + factor * .Call(
+        C_covarianceProduct, engine_among(a$xy[rows, , drop = FALSE], b$xy[columns, , drop = FALSE], metric, engine),
+        weights[columns, , drop = FALSE])
+    }
+  }
+  value
+}
+
+# ---- errors ----
+
+# What errors add to the matrix of observations, or to a derivative of it.
+error_matrix <- function(model, a, deriv = "none") {
+  n <- length(a$variable)
+  if (deriv == "none") {
+    value <- diag(nugget_variances(model)[a$variable], n)
+    shared <- shared_errors(model, a)
+    if (!is.null(shared)) value[shared$at] <- shared$value
+    return(value)
+  }
+  rows <- nugget_parameters(model)
+  k <- match(deriv, rows$parameter)
+  if (is.na(k)) return(matrix(0, n, n))
+  model$nugget[] <- 0
+  model$nugget[rows$element[k]] <- 1
+  if (is.matrix(model$nugget)) model$nugget <- symmetric(model$nugget)
+  error_matrix(model, a)
+}
+
+# Errors of different variables at one place, which a matrix of nuggets says are correlated: rows and columns in the
+# matrix of observations, and the covariances; NULL if there are none.
+shared_errors <- function(model, a) {
+  if (!is.matrix(model$nugget)) return(NULL)
+  place <- do.call(paste, c(lapply(seq_len(ncol(a$xy)), function(j) match(a$xy[, j], a$xy[, j])), list("")))
+  if (anyDuplicated(paste(place, a$variable))) raise_engine_error("input", paste(
+    "a matrix of nuggets is for one observation of a variable at a place: some places have two, whose errors are",
+    "independent with one nugget for each variable"))
+  together <- split(seq_along(place), place)
+  at <- do.call(rbind, lapply(together[lengths(together) > 1L], function(i) {
+    pairs <- as.matrix(expand.grid(i, i))
+    pairs[pairs[, 1L] != pairs[, 2L], , drop = FALSE]
+  }))
+  if (is.null(at)) return(NULL)
+  at <- unname(at)
+  list(at = at, value = model$nugget[cbind(a$variable[at[, 1L]], a$variable[at[, 2L]])],
+       pair = cbind(a$variable[at[, 1L]], a$variable[at[, 2L]]))
+}

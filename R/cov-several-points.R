@@ -94,7 +94,7 @@ split_label <- function(xy) {
 
 # How to measure between them.
 several_metric <- function(model, a, b = NULL) {
-  metric <- metric_of(list(families[[model$name]]$terms(model, FALSE)[[1L]]$part), a, b)
+  metric <- metric_of(lapply(families[[model$name]]$terms(model, FALSE), `[[`, "part"), a, b)
   space <- if (metric$kind == "chordal") 3L else metric$dim
   if (space > several_dim(model))
     input_error("dim", several_dim(model), sprintf("must be at least the dimension of space, %d", space))

@@ -7,8 +7,8 @@
 #   weight  a symmetric matrix
 #   shares  by the names of parameters what derivatives are made of: `weight`, that of the weight, and `inner`, by the
 #           names of parameters of the part, their derivatives
-# `maps` are coordinates of a search, as in cov-search.R, `settle` makes matrices symmetric of which one triangle has
-# changed, and `refuse` is an error where a matrix is not one of covariances.
+# `maps` are coordinates of a search (cov-several-search.R), and `settle` makes matrices symmetric of which one
+# triangle has changed.
 
 is_several <- function(model) !is.null(families[[model$name]]$terms)
 
@@ -97,14 +97,16 @@ several_matrix <- function(model, a, b, metric, deriv = "none") {
 
 # f() of all blocks of the matrix, those above the diagonal alone if b is NULL: numbers of rows and columns, matrices
 # of the covariance of a part and its derivatives, and their `factors`, with a row for each parameter that is named;
-# `twice`: does the transposed block belong to it?
-each_block <- function(model, a, b, metric, names, f) {
+# `twice`: does the transposed block belong to it? Matrices are left in the environment `kept` if there is one.
+each_block <- function(model, a, b, metric, names, f, kept = NULL) {
   among <- is.null(b)
   if (among) b <- a
   rows <- split(seq_along(a$variable), factor(a$variable, seq_len(variable_count(model))))
   columns <- split(seq_along(b$variable), factor(b$variable, seq_len(variable_count(model))))
   slopes <- !identical(names, "none")
-  for (term in families[[model$name]]$terms(model, slopes)) for (k in seq_len(nrow(term$pairs))) {
+  terms <- families[[model$name]]$terms(model, slopes)
+  for (number in seq_along(terms)) for (k in seq_len(nrow(terms[[number]]$pairs))) {
+    term <- terms[[number]]
     pair <- term$pairs[k, ]
     factors <- block_factors(term, pair, names)
     factors <- factors[, colSums(factors != 0) > 0, drop = FALSE]
@@ -114,9 +116,13 @@ each_block <- function(model, a, b, metric, names, f) {
       at <- list(rows[[turn[1L]]], columns[[turn[2L]]])
       if (!length(at[[1L]]) || !length(at[[2L]])) next
       own <- among && turn[1L] == turn[2L]
-      f(at[[1L]], at[[2L]], block_matrices(term$part, a$xy[at[[1L]], , drop = FALSE],
-                                           if (!own) b$xy[at[[2L]], , drop = FALSE], metric, colnames(factors)),
-        factors, among && !own)
+      key <- paste(c(number, turn, colnames(factors)), collapse = " ")
+      matrices <- kept[[key]]
+      if (is.null(matrices)) matrices <- block_matrices(term$part, a$xy[at[[1L]], , drop = FALSE],
+                                                        if (!own) b$xy[at[[2L]], , drop = FALSE], metric,
+                                                        colnames(factors))
+      if (!is.null(kept)) kept[[key]] <- matrices
+      f(at[[1L]], at[[2L]], matrices, factors, among && !own)
     }
   }
 }

@@ -45,6 +45,8 @@ gpMLOE <- function(true, approximate, x, newdata, type = c("latent", "response")
       input_error(name, class(models[[name]])[1L], "must be a model by covModel()")
     models[[name]] <- checked_model(models[[name]])
   }
+  for (name in names(models)) if (is_several(models[[name]]))
+    input_error(name, models[[name]]$name, "must be a model of one variable")
   for (name in names(models)) if (models[[name]]$distance == "given")
     input_error(name, "given", "must have another distance: there are coordinates")
   a <- mloe_points(x, "x", models$true)

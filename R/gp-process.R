@@ -7,8 +7,8 @@
 # `nugget` and `variance` are those at points, one number for all or one for each; `covariance` is the matrix between
 # points a and b, or among a, without nugget, `sums` that times a matrix, and `slope` a derivative among observations.
 # Where the engine does not factorise, `slopes` are products of derivatives and a vector, and `contract` sums of a
-# matrix of weights times these; `shared` are covariances of the errors of observations, if there are any, at places
-# `at` in the matrix.
+# matrix of weights times these, which may leave matrices in the environment `kept`; `shared` are covariances of the
+# errors of observations, if there are any, at places `at` in the matrix.
 plain_process <- list(
   labels = 0L, packed = TRUE,
   metric = function(model, a) metric_of(model_parts(model), a, NULL),
@@ -31,8 +31,8 @@ bivariate_process <- list(
   covariance = function(p, a, b) unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)),
   sums = function(p, a, b, weights) process_covariance(p, a, b) %*% weights,
   slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL),
-  slopes = function(p, a, names) vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a),
-  contract = function(p, weights, names) lapack_contract(p, weights, names))
+  slopes = function(p, a, names, kept) vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a),
+  contract = function(p, weights, names, kept) lapack_contract(p, weights, names))
 
 process_of <- function(model)
   if (is_several(model)) several_process else if (model$name == "bimatern") bivariate_process else plain_process

@@ -3,7 +3,7 @@
 
 # Is it a fit of several variables? Two columns may also be successes and failures.
 asks_several <- function(formula, family, call)
-  !is.null(call$variable) || is.list(formula) ||
+  !is.null(call$variable) || is.list(formula) && length(formula) > 0L ||
     inherits(formula, "formula") && length(formula) == 3L && is.call(formula[[2L]]) &&
       identical(formula[[2L]][[1L]], quote(cbind)) && length(formula[[2L]]) > 2L && is.null(response_family(family))
 

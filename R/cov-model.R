@@ -557,6 +557,7 @@ scale_model <- function(model, factor) {
   model
 }
 
-model_nugget <- function(model) sum(vapply(model_parts(model), function(part) as.double(part$nugget), 1))
+model_nugget <- function(model) sum(vapply(model_parts(model), function(part)
+  if (is_several(part)) sum(nugget_variances(part)) else as.double(part$nugget), 1))
 
 model_variance <- function(model) sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 1))

@@ -7,7 +7,8 @@ multimatern_model <- function(given) {
   vectors <- given[c("variance", "range", "smoothness", if (!is.matrix(given$nugget)) "nugget")]
   matrices <- Filter(is.matrix, given[c("correlation", "nugget")])
   p <- count_variables("multimatern", lengths(vectors), matrices, given$variable)
-  if (p == 1L && length(given$correlation) == 1L && !is.matrix(given$correlation)) p <- 2L # it is of two
+  pair <- length(given$correlation) == 1L && !is.matrix(given$correlation) && !is.na(given$correlation)
+  if (p == 1L && pair) p <- 2L
   need(correlation = p > 1L && is.null(given$correlation))
   for (base in c("variance", "smoothness")) given[[base]] <- rep_len(given[[base]], p)
   if (!length(given$range) %in% c(1L, p))

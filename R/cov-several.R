@@ -7,8 +7,8 @@
 #   weight  a symmetric matrix
 #   shares  by the names of parameters what derivatives are made of: `weight`, that of the weight, and `inner`, by the
 #           names of parameters of the part, their derivatives
-# `maps` are coordinates of a search, as in cov-search.R, `settle` makes matrices symmetric of which one triangle has
-# changed, and `refuse` is an error where a matrix is not one of covariances.
+# `maps` are coordinates of a search (cov-several-search.R), and `settle` makes matrices symmetric of which one
+# triangle has changed.
 
 is_several <- function(model) !is.null(families[[model$name]]$terms)
 
@@ -62,111 +62,6 @@ symmetric <- function(x) {
   x
 }
 
-# ---- arguments ----
-
-# How many variables there are by what is given: `lengths` are those of vectors and `matrices` those that are square.
-count_variables <- function(name, lengths, matrices, variable) {
-  known <- c(lengths, vapply(matrices, NROW, 1L), variable = length(variable))
-  p <- max(known, 1L)
-  odd <- names(known)[!known %in% c(0L, 1L, p)]
-  if (length(odd)) raise_engine_error("input", sprintf(
-    "%s has length %d, and %s has %d: \"%s\" takes one for each variable, or one for all", odd[1L], known[[odd[1L]]],
-    names(known)[which.max(known)], p, name))
-  p
-}
-
-check_variable <- function(variable, p) {
-  if (is.null(variable)) return(NULL)
-  if (!is.character(variable) || anyNA(variable) || length(variable) != p || anyDuplicated(variable) ||
-      !all(nzchar(variable)))
-    input_error("variable", variable, sprintf("must be %s", if (p == 1L) "a name" else
-      sprintf("%d different names, one for each variable", p)))
-  as.character(variable)
-}
-
-# A symmetric matrix, or a number where there are two variables, with NA for what is not known.
-check_symmetric <- function(name, x, p) {
-  if (!is.matrix(x)) input_error(name, x, sprintf("must be a %d x %d matrix", p, p))
-  if (!is.numeric(x) && !is.logical(x)) input_error(name, typeof(x), "must be numeric")
-  if (any(dim(x) != p)) raise_engine_error("input", sprintf(
-    "%s is a %d x %d matrix: there %s", name, nrow(x), ncol(x),
-    if (p == 1L) "is one variable" else sprintf("are %d variables", p)))
-  x <- matrix(as.double(x), p)
-  x[is.na(x)] <- t(x)[is.na(x)]
-  odd <- which(abs(x - t(x)) > 1e-12 * (abs(x) + abs(t(x))), arr.ind = TRUE)
-  if (length(odd)) input_error(sprintf("%s[%d, %d]", name, odd[1L, 1L], odd[1L, 2L]), x[odd[1L, , drop = FALSE]],
-                               sprintf("must be %s[%d, %d], the matrix being symmetric", name, odd[1L, 2L],
-                                       odd[1L, 1L]))
-  if (any(is.infinite(x))) input_error(name, x[is.infinite(x)][1L], "must be finite")
-  symmetric(x)
-}
-
-# Nuggets as a vector, or a matrix that is positive semidefinite.
-check_nuggets <- function(nugget, p) {
-  if (!is.matrix(nugget) || p == 1L) {
-    if (!is.numeric(nugget) && !is.logical(nugget)) input_error("nugget", nugget, "must be numeric")
-    nugget <- rep_len(as.double(nugget), p)
-    if (!all(is.na(nugget))) check_numbers("nugget", nugget[!is.na(nugget)], "not negative")
-    return(nugget)
-  }
-  nugget <- check_symmetric("nugget", nugget, p)
-  if (!all(is.na(diag(nugget)))) check_numbers("nugget", diag(nugget)[!is.na(diag(nugget))], "not negative")
-  if (!anyNA(nugget)) refuse_indefinite("nugget", nugget)
-  nugget
-}
-
-# Is it a matrix of covariances? Rounding of what a user has computed is not told from less than that.
-refuse_indefinite <- function(name, x, what = "") {
-  unit <- sqrt(pmax(diag(x), 0))
-  unit[unit == 0] <- max(unit, 1)
-  least <- min(eigen(x / tcrossprod(unit), TRUE, TRUE)$values)
-  if (least < -1e-10) raise_engine_error("input", sprintf(
-    "%s must be positive semidefinite%s: its smallest eigenvalue, at unit diagonal, is %s", name, what,
-    format(least, digits = 4)))
-}
-
-# ---- points ----
-
-# Coordinates, and the numbers of variables after them; a data frame may have names there.
-labelled_points <- function(x, name, model) {
-  if (is.data.frame(x) && ncol(x) > 1L && !inherits(x, "sf") && !is.null(model$variable)) {
-    last <- x[[ncol(x)]]
-    if (is.factor(last) || is.character(last)) {
-      odd <- setdiff(as.character(last), model$variable)
-      if (length(odd)) input_error(sprintf("%s$%s", name, names(x)[ncol(x)]), odd[1L],
-                                   paste("is none of the variables", toString(model$variable)))
-      x[[ncol(x)]] <- match(as.character(last), model$variable)
-    }
-  }
-  points <- points_of(x, name, model)
-  n <- ncol(points$xy)
-  if (n < 2L)
-    raise_engine_error("input", sprintf("%s has one column: the variable's number follows coordinates", name))
-  p <- variable_count(model)
-  odd <- which(!points$xy[, n] %in% seq_len(p))
-  if (length(odd)) place_error(name, points$xy, odd[1L], n, sprintf(
-    "the last column has the number of the variable, from 1 to %d", p))
-  points[c("xy", "variable")] <- list(points$xy[, -n, drop = FALSE], as.integer(points$xy[, n]))
-  points
-}
-
-# The same, of coordinates that are known to be sound.
-split_label <- function(xy) {
-  n <- ncol(xy)
-  list(xy = xy[, -n, drop = FALSE], variable = as.integer(xy[, n]))
-}
-
-# How to measure between them.
-several_metric <- function(model, a, b = NULL) {
-  metric <- metric_of(list(families[[model$name]]$terms(model, FALSE)[[1L]]$part), a, b)
-  space <- if (metric$kind == "chordal") 3L else metric$dim
-  if (space > several_dim(model))
-    input_error("dim", several_dim(model), sprintf("must be at least the dimension of space, %d", space))
-  metric
-}
-
-several_dim <- function(model) if (is.null(model$dim)) Inf else model$dim
-
 # ---- covariances ----
 
 several_covariance <- function(model, x, y, deriv, error) {
@@ -202,14 +97,16 @@ several_matrix <- function(model, a, b, metric, deriv = "none") {
 
 # f() of all blocks of the matrix, those above the diagonal alone if b is NULL: numbers of rows and columns, matrices
 # of the covariance of a part and its derivatives, and their `factors`, with a row for each parameter that is named;
-# `twice`: does the transposed block belong to it?
-each_block <- function(model, a, b, metric, names, f) {
+# `twice`: does the transposed block belong to it? Matrices are left in the environment `kept` if there is one.
+each_block <- function(model, a, b, metric, names, f, kept = NULL) {
   among <- is.null(b)
   if (among) b <- a
   rows <- split(seq_along(a$variable), factor(a$variable, seq_len(variable_count(model))))
   columns <- split(seq_along(b$variable), factor(b$variable, seq_len(variable_count(model))))
   slopes <- !identical(names, "none")
-  for (term in families[[model$name]]$terms(model, slopes)) for (k in seq_len(nrow(term$pairs))) {
+  terms <- families[[model$name]]$terms(model, slopes)
+  for (number in seq_along(terms)) for (k in seq_len(nrow(terms[[number]]$pairs))) {
+    term <- terms[[number]]
     pair <- term$pairs[k, ]
     factors <- block_factors(term, pair, names)
     factors <- factors[, colSums(factors != 0) > 0, drop = FALSE]
@@ -219,9 +116,13 @@ each_block <- function(model, a, b, metric, names, f) {
       at <- list(rows[[turn[1L]]], columns[[turn[2L]]])
       if (!length(at[[1L]]) || !length(at[[2L]])) next
       own <- among && turn[1L] == turn[2L]
-      f(at[[1L]], at[[2L]], block_matrices(term$part, a$xy[at[[1L]], , drop = FALSE],
-                                           if (!own) b$xy[at[[2L]], , drop = FALSE], metric, colnames(factors)),
-        factors, among && !own)
+      key <- paste(c(number, turn, colnames(factors)), collapse = " ")
+      matrices <- kept[[key]]
+      if (is.null(matrices)) matrices <- block_matrices(term$part, a$xy[at[[1L]], , drop = FALSE],
+                                                        if (!own) b$xy[at[[2L]], , drop = FALSE], metric,
+                                                        colnames(factors))
+      if (!is.null(kept)) kept[[key]] <- matrices
+      f(at[[1L]], at[[2L]], matrices, factors, among && !own)
     }
   }
 }

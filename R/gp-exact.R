@@ -69,7 +69,7 @@ exact_coefficients <- function(p, data, names) {
   half <- backsolve(w$root, diag(ncol(w$root)))[order(w$qr$pivot), , drop = FALSE]
   found <- list(beta = w$beta, vcov = tcrossprod(half), slopes = list(), moves = list())
   if (!length(names)) return(found)
-  passes <- if (p$process$packed) gp_passes(p, names)
+  passes <- gp_passes(p, names)
   u <- gp_solve(w$factor, w$q, TRUE)
   # inv(L) S_i inv(L') q, a column for each parameter
   moved <- lapply(seq_len(ncol(u)), function(k) gp_solve(w$factor, gp_slopes(p, u[, k], names, passes), FALSE))
@@ -98,7 +98,7 @@ gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind 
   factor <- w$factor
   q <- w$q
   z <- w$z / sqrt(scale)
-  passes <- if (p$process$packed) gp_passes(p, if (length(slopes)) slopes else informs) # the same, if both are wanted
+  passes <- gp_passes(p, if (length(slopes)) slopes else informs) # the same, if both are wanted
   if (length(informs)) e$information <- switch(
     kind, average = gp_average(p, factor, z, q, informs, profile, passes),
     expected = gp_expected(p, factor, if (estimator == "REML") q, informs, profile))
@@ -199,7 +199,7 @@ without_scale <- function(information, names, profile) {
 
 # Products of derivatives of the matrix and a vector, a column for each parameter.
 gp_slopes <- function(p, a, names, passes) {
-  if (!p$process$packed) return(p$process$slopes(p, a, names))
+  if (!p$process$packed) return(p$process$slopes(p, a, names, passes))
   value <- matrix(0, length(a), length(names))
   for (pass in passes) {
     value[, pass$at] <- .Call(C_gpSlopes, engine_among(p$xy, NULL, p$metric, pass$parts), pass$wants, cbind(a))
@@ -210,7 +210,7 @@ gp_slopes <- function(p, a, names, passes) {
 
 # The sums over the packed weights times the derivatives of the matrix.
 gp_contract <- function(p, weights, names, passes) {
-  if (!p$process$packed) return(p$process$contract(p, weights, names))
+  if (!p$process$packed) return(p$process$contract(p, weights, names, passes))
   if (is.matrix(weights)) return(lapack_contract(p, weights, names))
   value <- stats::setNames(numeric(length(names)), names)
   for (pass in passes)
@@ -219,8 +219,10 @@ gp_contract <- function(p, weights, names, passes) {
 }
 
 # Derivatives in as few passes over the pairs of points as there may be: one takes a parameter of the family for each
-# part, `own` being the number of this part, and maps only where a derivative needs them.
+# part, `own` being the number of this part, and maps only where a derivative needs them. Where matrices are R's, an
+# environment that keeps them from one pass to the next, up to some 200 MB.
 gp_passes <- function(p, names) {
+  if (!p$process$packed) return(if (nrow(p$xy) <= 4000L) new.env())
   plan <- slope_plan(p, names)
   lapply(unique(plan$pass), function(k) list(at = which(plan$pass == k), wants = plan$wants[plan$pass == k],
                                              nugget = plan$nugget[plan$pass == k],

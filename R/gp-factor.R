@@ -68,12 +68,12 @@ lapack_contract <- function(p, weights, names) {
   vapply(names, function(name) sum(weights * gp_matrix(p, name)), 0)
 }
 
-# Gigabytes that n observations take: packed tiles, where the engine does not make these with R's matrix and a part of
-# it, or R's matrix and its factor, and with a gradient the weights, a derivative and their product; and the matrices
-# of expected information, one for each of `expected` parameters and at most five to make one.
+# Gigabytes that n observations take: packed tiles, where the engine does not make these with R's matrix and what is
+# kept of derivatives, or R's matrix and its factor, and with a gradient the weights, a derivative and their product;
+# and the matrices of expected information, one for each of `expected` parameters and at most five to make one.
 gp_gigabytes <- function(n, gradient = FALSE, expected = 0, packed = TRUE) {
   tiles <- ceiling(n / 64)
-  8e-9 * (if (by_lapack()) (2 + 2 * gradient) * n^2 else tiles * (tiles + 1) / 2 * 64^2 + 2 * n^2 * !packed) +
+  8e-9 * (if (by_lapack()) (2 + 2 * gradient) * n^2 else tiles * (tiles + 1) / 2 * 64^2 + 4 * n^2 * !packed) +
     8e-9 * n^2 * if (expected) expected + 5 else 0
 }
 

@@ -318,13 +318,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
-  if (asks_several(formula, response_family(family), call$variable)) return(fit_several(list(
-    formula = if (is.list(formula)) formula else check_formula("formula", formula, parent.frame()),
-    data = if (!missing(data)) data, coords = if (!missing(coords)) coords,
-    cov = if (missing(cov)) "multimatern" else if (!identical(cov, "none")) cov, fixed = fixed, start = start,
-    method = choice("method", method, c("auto", "exact", "vecchia")), estimator = estimator, penalty = penalty,
-    family = response_family(family), contrasts = contrasts, variable = call$variable,
-    subset = call$subset, error.variance = call$error.variance), names(call), call, parent.frame()))
+  if (asks_several(formula, family, call)) return(fit_several(mget(several_arguments), call, parent.frame()))
   whole <- check_formula("formula", formula, parent.frame())
   bars <- split_groups(whole)
   formula <- bars$formula
@@ -374,7 +368,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                zi = beside$zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
-  fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
+  finished_fit(c(fit, more))
+}
+
+finished_fit <- function(components) {
+  fit <- structure(without_null(components), class = c("gpFit", "statclFit"))
   fit$notes <- gp_notes(fit)
   fit
 }

@@ -76,7 +76,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.v
   data <- gp_data(p, y, X)
   names <- derivative_names(p)
   expected <- identical(information, "expected")
-  if (nrow(p$xy) > if (expected) 1000 else 5000) 
+  if (nrow(p$xy) > if (expected) 1000 else 5000)
     gp_memory(nrow(p$xy), gradient, expected * length(names), p$process$packed)
   e <- gp_evaluate(p, data, estimator, if (gradient) names, if (!is.null(information)) names, information)
   if (e$bad > 0) warn(indefinite_text(p, e$bad))

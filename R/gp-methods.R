@@ -10,7 +10,8 @@
 #'
 #' `logLik` counts the coefficients and the covariance parameters that were estimated, also those on a boundary.
 #' For `"REML"` its number of observations, which [BIC()] uses, is less by the number of coefficients, as in package
-#' \pkg{nlme}; `nobs` is not. `sigma` is the root of the sum of variances and nuggets.
+#' \pkg{nlme}; `nobs` is not. `sigma` is the root of the sum of variances and nuggets, of several variables one for
+#' each.
 #'
 #' `fitted` gives the mean by default, and with `type = "latent"` the kriging predictions of the field without nugget
 #' and errors at the observations. For those of an observation by all others see [residuals.gpFit()].

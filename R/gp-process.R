@@ -7,8 +7,9 @@
 # `nugget` and `variance` are those at points, one number for all or one for each; `covariance` is the matrix between
 # points a and b, or among a, without nugget, `sums` that times a matrix, and `slope` a derivative among observations.
 # Where the engine does not make the matrix of the observations, `factor` is as gp_factor() has it, `slopes` are
-# products of derivatives and a vector, and `contract` sums of weights, as gp_weights() has them, times these; `shared`
-# are covariances of the errors of observations, if there are any, at places `at` in the matrix.
+# products of derivatives and a vector, and `contract` sums of weights, as gp_weights() has them, times these, which may
+# leave matrices in the environment `kept`; `shared` are covariances of the errors of observations, if there are any,
+# at places `at` in the matrix.
 plain_process <- list(
   labels = 0L, packed = TRUE,
   metric = function(model, a) metric_of(model_parts(model), a, NULL),
@@ -32,8 +33,8 @@ bivariate_process <- list(
   sums = function(p, a, b, weights) process_covariance(p, a, b) %*% weights,
   slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL),
   factor = function(p) factor_of_matrix(p),
-  slopes = function(p, a, names) vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a),
-  contract = function(p, weights, names) lapack_contract(p, weights_matrix(p, weights), names))
+  slopes = function(p, a, names, kept) vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a),
+  contract = function(p, weights, names, kept) lapack_contract(p, weights_matrix(p, weights), names))
 
 # Where the matrix of the observations is one of R, and so are weights of its derivatives.
 factor_of_matrix <- function(p) .Call(C_gpFactorTiles, .Call(C_gpPack, gp_matrix(p)), p$diagonal)
@@ -55,7 +56,7 @@ local_process <- list(
   },
   slope = function(p, name) local_slope(p, name, p$xy),
   factor = function(p) .Call(C_gpFactorTiles, .Call(C_localTiles, local_among(p, p$xy)), p$diagonal),
-  contract = function(p, weights, names) {
+  contract = function(p, weights, names, kept) {
     if (is.matrix(weights)) return(lapack_contract(p, weights, names))
     own <- local_slopes(p, names, p$xy)
     value <- stats::setNames(numeric(length(names)), names)
@@ -71,7 +72,7 @@ local_process <- list(
       value[beside] <- colSums(.Call(C_gpDiagonal, weights, nrow(p$xy)) * own$by[, beside, drop = FALSE])
     value
   },
-  slopes = function(p, a, names) {
+  slopes = function(p, a, names, kept) {
     own <- local_slopes(p, names, p$xy)
     value <- a * own$by
     inside <- which(own$field > 0L)

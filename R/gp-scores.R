@@ -128,7 +128,7 @@ cv_scores <- function(rows, level, na.rm) {
 #' @param ... not used; for `plot` further graphical parameters for the first call of each plot.
 #' @return A data frame of class `gpCV` with a row for each observation and the columns `observation` (its name or
 #'   number), `fold` (for `"loo"` numbers of the observations used), `y`, `mean`, `sd`, `residual` (`y - mean`) and
-#'   `z` (`residual / sd`), for a fit with a `family` also `log.density`.
+#'   `z` (`residual / sd`), for a fit with a `family` also `log.density`, and of several variables `variable`.
 #'   `print()` shows its scores, `summary()` those of each fold as well, and `as.data.frame()`
 #'   gives the plain data frame. With `refit` the attribute `"parameters"` is a matrix of the covariance parameters,
 #'   with a row for each fold.

@@ -18,8 +18,8 @@ several_process <- list(
   slope = function(p, name) several_matrix(p$model, split_label(p$xy), NULL, p$metric, name) +
     error_matrix(p$model, split_label(p$xy), name),
   factor = function(p) factor_of_matrix(p),
-  slopes = function(p, a, names) several_slopes(p, a, names),
-  contract = function(p, weights, names) several_contract(p, weights_matrix(p, weights), names))
+  slopes = function(p, a, names, kept) several_slopes(p, a, names, kept),
+  contract = function(p, weights, names, kept) several_contract(p, weights_matrix(p, weights), names, kept))
 
 # Of the process of each variable.
 variable_variances <- function(model) {
@@ -29,7 +29,7 @@ variable_variances <- function(model) {
 }
 
 # Products of derivatives of the matrix of observations and a vector, a column for each parameter.
-several_slopes <- function(p, a, names) {
+several_slopes <- function(p, a, names, kept = NULL) {
   own <- split_label(p$xy)
   value <- matrix(0, length(a), length(names))
   each_block(p$model, own, NULL, p$metric, names, function(rows, columns, matrices, factors, twice) {
@@ -38,7 +38,7 @@ several_slopes <- function(p, a, names) {
     if (!twice) return()
     back <- vapply(matrices, function(m) drop(crossprod(m, a[rows])), numeric(length(columns)))
     value[columns, ] <<- value[columns, ] + tcrossprod(matrix(back, length(columns)), factors)
-  })
+  }, kept)
   each_nugget(p, own, names, function(k, i, j) if (is.null(j)) value[i, k] <<- a[i]
               else value[, k] <<- value[, k] + rowsum_at(a[j], i, length(a)))
   value
@@ -50,14 +50,14 @@ rowsum_at <- function(x, at, n) {
 }
 
 # Sums of a symmetric matrix of weights times derivatives.
-several_contract <- function(p, weights, names) {
+several_contract <- function(p, weights, names, kept = NULL) {
   own <- split_label(p$xy)
   value <- stats::setNames(numeric(length(names)), names)
   each_block(p$model, own, NULL, p$metric, names, function(rows, columns, matrices, factors, twice) {
     block <- weights[rows, columns]
     sums <- vapply(matrices, function(m) sum(m * block), 0)
     value <<- value + (1 + twice) * drop(factors %*% sums)
-  })
+  }, kept)
   each_nugget(p, own, names, function(k, i, j)
     value[k] <<- sum(weights[if (is.null(j)) cbind(i, i) else cbind(i, j)]))
   value

@@ -236,23 +236,3 @@ axes_starts <- function(tried, rows, unknown, p, s) {
   if (!length(angle)) return(tried)
   do.call(c, lapply(c(0, 45, 90, -45), function(a) lapply(tried, function(v) replace(v, angle, a))))
 }
-
-# The inverse of the information of parameters where matrices are on their boundary, of which a search has reached an
-# end: by those coordinates of the search that have not.
-on_boundary <- function(information, rows, v, space) {
-  t <- search_start(v, space)
-  j <- match(rownames(information), space$rows$name[space$at])
-  jacobian <- search_point(t, space)$jacobian[j, rows$end[space$at] == "", drop = FALSE]
-  open <- is.na(diag(information)) # of what nothing is known
-  seen <- colSums(jacobian[!open, , drop = FALSE] != 0) > 0 & colSums(jacobian[open, , drop = FALSE] != 0) == 0
-  own <- jacobian[!open, seen, drop = FALSE]
-  inverse <- inverse_or_na(crossprod(own, information[!open, !open, drop = FALSE] %*% own))
-  seen[seen] <- !is.na(diag(inverse))
-  known <- !is.na(diag(inverse))
-  own <- jacobian[, seen, drop = FALSE]
-  value <- own %*% inverse[known, known, drop = FALSE] %*% t(own)
-  dimnames(value) <- dimnames(information)
-  hidden <- open | rowSums(jacobian[, !seen, drop = FALSE] != 0) > 0
-  kept <- rows$end[match(rownames(information), rows$name)] == "" & !hidden
-  value[kept, kept, drop = FALSE]
-}

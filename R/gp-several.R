@@ -2,15 +2,21 @@
 # number of a variable after their coordinates, and a mean for each variable.
 
 # Is it a fit of several variables? Two columns may also be successes and failures.
-asks_several <- function(formula, family, variable)
-  !is.null(variable) || is.list(formula) ||
-    is.null(family) && inherits(formula, "formula") && length(formula) == 3L && is.call(formula[[2L]]) &&
-      identical(formula[[2L]][[1L]], quote(cbind)) && length(formula[[2L]]) > 2L
+asks_several <- function(formula, family, call)
+  !is.null(call$variable) || is.list(formula) && length(formula) > 0L ||
+    inherits(formula, "formula") && length(formula) == 3L && is.call(formula[[2L]]) &&
+      identical(formula[[2L]][[1L]], quote(cbind)) && length(formula[[2L]]) > 2L && is.null(response_family(family))
 
-# `ask` has the arguments of gpFit() by name, some of them as expressions, and `given` are the names of those that the
-# call has.
-fit_several <- function(ask, given, call, env) {
-  refuse_for_several(ask, given)
+several_arguments <- c("formula", "cov", "fixed", "start", "method", "estimator", "penalty", "family", "contrasts")
+
+# `ask` has these arguments of gpFit(), whose call was made in `env`.
+fit_several <- function(ask, call, env) {
+  if (!is.list(ask$formula)) ask$formula <- check_formula("formula", ask$formula, env)
+  ask["data"] <- list(eval(call$data, env))
+  ask["coords"] <- list(eval(call$coords, env))
+  ask[c("subset", "variable")] <- list(call$subset, call$variable)
+  if (!"cov" %in% names(call)) ask$cov <- "multimatern"
+  refuse_for_several(ask, names(call))
   if (!is.data.frame(ask$data)) input_error("data", if (is.null(ask$data)) "NULL" else class(ask$data)[1L], paste(
     "must be a data frame, or points of the package sf, for several variables"))
   points <- fit_points(ask$data, ask$coords)
@@ -20,7 +26,7 @@ fit_several <- function(ask, given, call, env) {
   forms <- variable_formulas(ask, points$data, used, env)
   model <- several_model(ask$cov, names(forms), points)
   forms <- forms[order(match(names(forms), model$variable))]
-  error <- several_errors(eval(ask$error.variance, points$data, env), forms, length(rows))
+  error <- several_errors(eval(call$error.variance, points$data, env), forms, length(rows))
   designs <- Map(function(form, name, error) variable_design(form, name, points, error, ask$contrasts), forms,
                  names(forms), error)
   if (!isTRUE(ask$fixed)) for (k in seq_along(designs)) if (length(designs[[k]]$y) <= qr(designs[[k]]$X)$rank)
@@ -38,9 +44,7 @@ fit_several <- function(ask, given, call, env) {
                coords = points$coords, formula = ask$formula,
                variables = list(names = names(forms), of = whole$of, parts = parts, column = whole$column,
                                 labels = whole$labels, long = !is.null(ask$variable)))
-  fit <- structure(without_null(c(fit, more)), class = c("gpFit", "statclFit"))
-  fit$notes <- gp_notes(fit)
-  fit
+  finished_fit(c(fit, more))
 }
 
 refuse_for_several <- function(ask, given) {
@@ -49,10 +53,13 @@ refuse_for_several <- function(ask, given) {
     odd[1L], offset = "offset() in the formula has what is known of a mean",
     na.action = "observations with missing values are left out, of each variable on its own",
     m = , block = "they have the exact likelihood", "fit each variable on its own")))
-  if (!is.null(ask$family)) input_error("family", ask$family$family, paste(
+  family <- response_family(ask$family)
+  if (!is.null(family)) input_error("family", family$family, paste(
     "is not for several variables, whose responses are normal: fit each variable on its own"))
-  if (ask$method == "vecchia") input_error("method", ask$method, "is for one variable: several have \"exact\"")
-  if (is.null(ask$cov)) input_error("cov", "none", "is no covariance of several variables: use lm()")
+  method <- choice("method", ask$method, c("auto", "exact", "vecchia"))
+  if (method == "vecchia") input_error("method", method, "is for one variable: several have \"exact\"")
+  if (is.null(ask$cov) || identical(ask$cov, "none"))
+    input_error("cov", "none", "is no covariance of several variables: use lm()")
 }
 
 asked_rows <- function(subset, n) {
@@ -234,48 +241,3 @@ several_frame <- function(whole, axes) {
 refuse_one_response <- function(name) input_error("cov", name, paste(
   "is of several variables, and formula has one: cbind(y1, y2) ~ x, list(y1 ~ x, y2 ~ 1) or variable = ~ element, a",
   "factor, say which these are"))
-
-# What is for fits of one variable.
-refuse_several <- function(fit, what, use = "predict() and residuals() tell of the variables")
-  if (!is.null(fit$variables)) raise_engine_error("input", sprintf("%s not for fits of several variables: %s", what,
-                                                                   use))
-
-# What is said of ends of the search that are none of a single parameter.
-several_notes <- function(rows, own) {
-  open <- nzchar(own$boundary) & !(is.finite(own$lower) & own$estimate == own$lower)
-  name <- rownames(own)
-  c(if (any(at <- open & rows$kind == "correlation")) sprintf(
-      "%s: the variables are as correlated as the model allows.", toString(name[at])),
-    if (any(at <- open & rows$kind %in% c("coregionalisation", "cross"))) sprintf(
-      "%s: the matrix is at the end of its search, where it is singular.", toString(name[at])),
-    if (any(at <- open & rows$base == "range" & nzchar(rows$inside) & own$boundary == "lower")) sprintf(
-      "%s is that of the part before: one part may be enough.", toString(name[at])),
-    if (any(at <- open & !rows$kind %in% c("correlation", "coregionalisation", "cross") &
-              !(rows$base == "range" & nzchar(rows$inside) & own$boundary == "lower"))) sprintf(
-      "%s is at the end of its search: %s values have the same likelihood.", name[at],
-      ifelse(own$boundary[at] == "upper", "larger", "smaller")))
-}
-
-# Correlations of which some are fixed may leave a search where the model is valid.
-checked_correlations <- function(own) {
-  rho <- own$rows$base == "correlation"
-  fixed <- own$task$fixed[own$rows$name]
-  own$task$model$name == "multimatern" && any(fixed[rho] & !own$rows$value[rho] %in% 0) ||
-    any(fixed[rho]) && !all(fixed[rho])
-}
-
-# Which parameters have profiles: not the elements of a matrix one by one.
-profiled_rows <- function(fit) {
-  if (is.null(fit$variables)) return(rep(TRUE, nrow(fit$parameters)))
-  rows <- gp_parameter_rows(fit)
-  rho <- rows$base == "correlation"
-  c(rep(TRUE, length(fit$coefficients)), !(rows$kind %in% c("coregionalisation", "cross") | rho & sum(rho) > 1L))
-}
-
-# 1 less the generalised residual sum of squares over that of a constant for each variable.
-several_r_squared <- function(w, fit) {
-  constant <- endsWith(names(fit$coefficients), ":(Intercept)")[is_known(fit)]
-  if (all(constant)) return(0)
-  null <- if (any(constant)) qr.resid(qr(w$X[, constant, drop = FALSE]), w$y) else w$y
-  1 - sum(w$z^2) / sum(null^2)
-}

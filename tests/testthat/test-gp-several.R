@@ -294,6 +294,29 @@ test_that("a variable may have one observation where the covariance is known, an
   expect_identical(names(predict(known, few[1:2, c("x", "y")], variable = "a")), c("x", "y", "fit"))
 })
 
+test_that("a model may leave open how many variables there are", {
+  open <- covModel("multimatern", range = NA, smoothness = 0.5, correlation = NA, nugget = NA, variance = NA)
+  by_model <- gpFit(cbind(a, b, c) ~ 1, data, ~ x + y, open, fixed = list(smoothness = 0.5))
+  by_name <- gpFit(cbind(a, b, c) ~ 1, data, ~ x + y, fixed = list(smoothness = 0.5))
+  expect_equal(by_model$loglik, by_name$loglik, tolerance = 1e-8)
+  pair <- update(open, correlation = 0.5)
+  expect_input_error(gpFit(cbind(a, b, c) ~ 1, data, ~ x + y, pair), "is a model of 2 variables: formula has 3")
+})
+
+test_that("names of arguments stand for all variables, and some correlations may be fixed", {
+  skip_if_quick()
+  expect_no_warning(some <- update(fit, fixed = list(smoothness = 0.5, correlation.a.c = 0), estimator = "REML",
+                                   penalty = TRUE))
+  expect_identical(some$cov$smoothness, rep(0.5, 3))
+  expect_identical(some$cov$correlation[1, 3], 0)
+  expect_no_error(statcl:::multimatern_valid(some$cov))
+  expect_equal(some$loglik, as.numeric(gpLoglik(some$cov, some$x, some$y, some$X, "REML")), tolerance = 1e-10)
+  # without fixing it the likelihood is larger, and the search from there finds the way
+  free <- update(fit, fixed = list(smoothness = 0.5), estimator = "REML", start = some$cov |>
+    with(list(range = range)))
+  expect_gt(free$loglik, some$loglik)
+})
+
 test_that("models of coregionalisation are fitted, of full and of lower rank", {
   skip_if_quick()
   y <- wide(drawn(lmc, 4))

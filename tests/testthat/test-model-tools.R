@@ -124,7 +124,7 @@ test_that("what is not fitted is an error that says what to do instead", {
   refused(gpFit(z ~ u * (1 + u || g), d, ~ x + y, none), "is a term of its own")
   refused(stableReg(z ~ u + (1 | g), d), "stableReg() does not fit")
   expect_s3_class(stableReg(z ~ I(u > 1 | u < -1), d), "stableReg")
-  refused(gpFit(cbind(z, u) ~ 1, d, ~ x + y, none), "fit each column on its own")
+  refused(gpFit(cbind(z, u) ~ 1, d, ~ x + y, none), "is of one variable")
   refused(stableReg(cbind(z, u) ~ 1, d), "fit each column on its own")
   other <- function(family) gpFit(counts ~ 1, d, ~ x + y, none, family = family)
   refused(gpFit(cbind(counts, yes) ~ 1, d, ~ x + y, none, family = poisson()), "fit each column on its own")

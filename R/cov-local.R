@@ -253,7 +253,7 @@ check_local_value <- function(v, target, low, high) {
     bad[1L], low, high))
 }
 
-# The columns of local_pairs.h.
+# The columns of local_values.h.
 local_known <- function(p, xy) {
   n <- nrow(xy)
   sd <- sqrt(local_value(p, "variance", xy))
@@ -302,7 +302,8 @@ space_coordinates <- function(xy, metric) {
   if (metric$kind == "euclidean") xy else sphere_points(xy, metric$radius)
 }
 
-# Of parameters the field of local_pairs.h, 0 for the nugget, and the derivative of that at each place, a column each.
+# Of parameters the field of local_values.h, 0 for the nugget, and the derivative of that at each place, a column
+# each.
 local_slopes <- function(p, names, xy) {
   rows <- cov_parameters(p$parts)
   rows <- rows[match(names, rows$name), ]

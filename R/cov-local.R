@@ -153,6 +153,7 @@ local_columns <- function(model, data, name) {
     frame <- model_variables(known$formula, data, stats::model.frame(
       if (is.null(known$terms)) known$formula else known$terms, data, na.action = stats::na.pass,
       xlev = known$xlevels), name)
+    if (is.null(known$terms)) frame <- droplevels(frame)
     seen <- attr(frame, "terms") # poly() and others keep in them what they have of the data
     X <- model_variables(known$formula, data, stats::model.matrix(seen, plain_numbers(frame),
                                                                   contrasts.arg = known$contrasts), name)

@@ -84,8 +84,8 @@
 #' nearest neighbours, and a nugget below a thousandth of the variance (of residuals, where a variance or an error
 #' variance is given) 0.1 times that square. Ranges in time and `scales` have none. Of parameters that follow
 #' covariates these are averages over the observations, and there is a ridge besides: half the sum of the squares of
-#' slopes times the standard deviations of their columns. `logLik()` and standard errors are
-#' those of the likelihood without penalties. Profiles are not penalised.
+#' slopes times the standard deviations of their columns. `logLik()` and standard errors are those of the likelihood
+#' without penalties. Profiles are not penalised.
 #'
 #' @section Large data:
 #' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988)
@@ -263,6 +263,11 @@
 #'              cov = covModel("exponential", range = NA, nugget = NA, distance = "chordal"))
 #' fit$parameters
 #' fit$cov
+#'
+#' # are the errors of large earthquakes smaller?
+#' larger <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov =
+#'   covModel("exponential", range = NA, nugget = ~ mag, distance = "chordal"))
+#' anova(fit, larger)
 #'
 #' # numbers of stations that have reported, as counts
 #' counts <- gpFit(stations ~ mag, quakes, coords = ~ long + lat, family = poisson(),

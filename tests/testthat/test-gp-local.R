@@ -95,6 +95,13 @@ test_that("a penalty makes slopes smaller", {
                tolerance = 1e-2) # the search ends where 1e-9 is left to be gained
 })
 
+test_that("levels that are not there have no coefficient, and new ones are errors", {
+  more <- transform(d, f = factor(f, c("u", "v", "none")))
+  one <- gpFit(z ~ w, more, ~ x + y, covModel("exponential", variance = ~ f, range = 1, nugget = 0.1))
+  expect_identical(grep("variance", rownames(one$parameters), value = TRUE), c("variance.(Intercept)", "variance.fv"))
+  expect_error(predict(one, transform(new, f = "none")), "none", class = "statcl_error_input")
+})
+
 test_that("smoothness, factors, splines, angles and coordinates as covariates", {
   skip_if_quick()
   more <- list(covModel("matern", variance = NA, range = ~ e, smoothness = ~ e, nugget = NA),

@@ -48,7 +48,8 @@ local_starts <- function(fit, own, s, unknown) {
     rest <- setdiff(all, open)
     given <- drop(X[, match(rest, all), drop = FALSE] %*% v[rest])
     left <- (if (p == "angle") value else log(value)) - given
-    v[open] <- stats::lm.fit(X[, match(open, all), drop = FALSE], left)$coefficients
+    nearest <- stats::lm.fit(X[, match(open, all), drop = FALSE], left)$coefficients
+    v[open] <- ifelse(is.na(nearest), 0, nearest)
   }
   # a smoothness of the search of numbers may be one at its end, and beyond what follows covariates
   own <- which(rows$name == "smoothness.(Intercept)" & rows$name %in% unknown)

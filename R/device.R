@@ -186,7 +186,7 @@ clWarm <- function() {
 #' @rdname clWarm
 #' @export
 clCacheClear <- function() {
-  session$integrands <- session$remembered <- session$factorials <- NULL
+  session$integrands <- session$remembered <- session$of_responses <- NULL
   stop_building()
   folder <- cache_folder()
   ours <- "^([a-z0-9_]+-[0-9a-f]{32}[.]bin([.][0-9]+[.]tmp)?|(devices|drivers|builds)(.*[.]tmp|[.]rds))$"

@@ -119,11 +119,13 @@ large_or <- function(s, direct, series, y) {
 
 # ---- counts ----
 
-# log(y!), which a fit wants again and again of the same responses.
-log_factorial <- function(y) {
-  if (!identical(y, session$factorials$of)) session$factorials <- list(of = y, value = lgamma(y + 1))
-  session$factorials$value
+# What is the same at one evaluation after the other, as the responses are: the last value for a key.
+of_responses <- function(name, key, value) {
+  if (!identical(session$of_responses[[name]]$key, key)) session$of_responses[[name]] <- list(key = key, value = value)
+  session$of_responses[[name]]$value
 }
+
+log_factorial <- function(y) of_responses("factorials", y, lgamma(y + 1))
 
 poisson_terms <- function(y, trials, eta, own, link, by) {
   mu <- exp(eta)
@@ -410,11 +412,8 @@ tweedie_distance <- function(t, y, p) {
 # tweedie_series(), which all steps of a search for the mode share.
 known_series <- function(y, p, phi, by) {
   key <- list(y, p, phi)
-  known <- session$series
-  if (identical(known$key, key) && (known$by || !by)) return(known$value)
-  value <- tweedie_series(y, p, phi, by)
-  session$series <- list(key = key, by = by, value = value)
-  value
+  by <- by || identical(session$of_responses$slopes$key, key)
+  of_responses(if (by) "slopes" else "series", key, tweedie_series(y, p, phi, by))
 }
 
 # The log density at y where the mean is y, and its derivatives by phi and power. With lambda, the mean of the number

@@ -192,6 +192,7 @@ lognormal_entry <- list(
                                          weights = as.double(y > 0)),
   between = lognormal_between, middle = function(from, to) (log(pmax(from, 0)) + log(to)) / 2,
   best = function(y, trials, own) log(y), width = function(y, trials, own) pmin(own[["sdlog"]], 1),
+  size = function(y) 1e-5, # logarithms of responses that are rounded as they may be differ by 1e-16
   errors = "sdlog")
 
 inverse_gaussian_entry <- list(

@@ -14,9 +14,27 @@ gp_grid <- function(p, s, unknown, along) {
   known <- !duplicated(first)
   parts <- variance_parts(s, wanted, first[[1L]])
   grid <- list(choices = choices[known, ], first = first[known], parts = parts, rows = s$rows, wanted = wanted$name)
-  grid$value <- do.call(rbind, lapply(grid$first, function(v) along(v, parts$factor, parts$nugget)))
-  grid$value[is.nan(grid$value)] <- -Inf
+  grid$value <- grid_values(grid$first, parts, along)
   grid
+}
+
+# Where a few divisions of the variance are far below the best of all, the others are not tried: a start is one that
+# is at most 10 below.
+grid_values <- function(first, parts, along, far = 20) {
+  value <- matrix(-Inf, length(first), length(parts$factor))
+  fill <- function(lines, columns) {
+    found <- vapply(first[lines], function(v) along(v, parts$factor[columns], parts$nugget[columns]),
+                    numeric(length(columns)))
+    found[is.nan(found)] <- -Inf
+    value[lines, columns] <<- t(matrix(found, length(columns)))
+  }
+  some <- if (length(parts$share) == 8L) c(1L, 4L, 6L) else seq_along(parts$factor)
+  fill(seq_along(first), some)
+  best <- apply(value, 1L, max)
+  rest <- setdiff(seq_along(parts$factor), some)
+  near <- which(best > max(best) - far)
+  if (length(rest) && length(near)) fill(near, rest)
+  value
 }
 
 # The parameters of each choice, with half of the variance for the nugget.
@@ -80,7 +98,7 @@ variance_parts <- function(s, wanted, v) {
   free <- c("variance", "nugget") %in% wanted$parameter
   if (all(free)) {
     both <- expand.grid(share = share, level = level)
-    list(factor = 2 * (1 - both$share) * both$level, nugget = total * both$share * both$level)
+    list(factor = 2 * (1 - both$share) * both$level, nugget = total * both$share * both$level, share = both$share)
   } else if (free[1L] && !scaled) list(factor = c(0.05, 0.2, 0.6, 2, 6), nugget = rep(known, 5L))
   else if (free[2L]) list(factor = rep(1, length(share)), nugget = total * share / (1 - share))
   else list(factor = 1, nugget = known)

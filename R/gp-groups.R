@@ -15,6 +15,8 @@ split_groups <- function(formula) {
       return(NULL)
     }
     if (name == "(" && !is.null(random_term(e[[2L]]))) return(without(e[[2L]]))
+    if (is_smooth(name, environment(formula)))
+      input_error("formula", deparse1(e), "is for package mgcv: splines::ns(x, 4) is a smooth curve here")
     if (!name %in% c("+", "-") || is.null(random_term(e))) {
       if (name != "(" && !is.null(inner <- random_term(e)))
         input_error("formula", sprintf("(%s)", deparse1(inner)), "is a term of its own, as in y ~ x + (1 | site)")
@@ -38,6 +40,13 @@ split_groups <- function(formula) {
   rest <- without(formula[[last]])
   formula[[last]] <- if (is.null(rest)) 1 else rest
   list(formula = formula, terms = found)
+}
+
+# A function of mgcv that says what a smooth is, and computes none.
+is_smooth <- function(name, env) {
+  if (!name %in% c("s", "te", "ti", "t2")) return(FALSE)
+  known <- get0(name, env, mode = "function")
+  is.null(known) || identical(environmentName(environment(known)), "mgcv")
 }
 
 # A term for each factor: (x | a/b) has a, and b within a.

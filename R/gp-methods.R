@@ -257,13 +257,19 @@ fit_text.gpFit <- function(fit) {
     title = paste0(if (is.null(lik$text$title)) "Gaussian process" else lik$text$title, " ", lik$text$responses,
                    "by ", restricted, "maximum likelihood",
                    lik$text$approximation),
-    headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) "Variances:"
+    headings = c(mean = "Coefficients of the mean:", covariance = if (isTRUE(fit$no.process)) other_heading(fit)
       else paste0("Covariance (", gp_family(fit), "), distance ", distance_text[[fit$metric$kind]], sphere, ":")),
     none = "Mean 0", likelihood = paste0(restricted, "log likelihood"),
     steps = c(paste(count_text(fit$iterations, "step"), "of the search"), if (isTRUE(fit$loglik.error > 1e-3))
       paste("standard error of the log likelihood", format(signif(fit$loglik.error, 2L)))),
     residuals = c(deviance = "Deviance residuals", standardized = "Standardized residuals")[[lik$standard]],
     tests = paste0(toupper(substr(ratio, 1L, 1L)), substring(ratio, 2L))))
+}
+
+# Without a process there are variances of grouped effects, and what else a family takes.
+other_heading <- function(fit) {
+  kinds <- c("variances"[!is.null(fit$groups)], "parameters of the family"[length(own_names(fit$family)) > 0L])
+  paste0(sub("^(.)", "\\U\\1", paste(kinds, collapse = " and "), perl = TRUE), ":")
 }
 
 # What the family has where these rows are at a limit of it.
@@ -287,11 +293,14 @@ gp_notes <- function(fit) {
   variance <- rows$parameter == "variance"
   none <- all(own$estimate[variance] == 0) && any(nzchar(own$boundary[variance]))
   idle <- rows$part[variance & own$estimate == 0 & nzchar(own$boundary)] # of a sum
+  excess <- if (!is.null(fit$zi) && any(!own$fixed[is_zero_coefficient(rownames(own))]))
+    max(own_at(fit$own, fit$cases$zero)$zero)
   biased <- identical(fit$approximation, "laplace") && is.null(fit$no.process) && is_single_binary(fit)
   as.character(c(ends, limit_notes(fit, own),
     if (biased && any(own$estimate[variance] > 0 & !own$fixed[variance])) paste(
       "Laplace's approximation often gives a process behind binary responses too small a variance:",
       "approximation = \"ep\" is more accurate."),
+    if (isTRUE(excess < 1e-6)) "The probabilities of zi are next to 0: all smaller ones have the same likelihood.",
     if (none) "No correlation was found: the other parameters of the process have no effect."
     else if (length(idle)) sprintf("The other parameters of part %s of the sum have no effect.", toString(idle)),
     if (isTRUE(fit$interrupted)) "The search was interrupted: the estimates are the best so far."

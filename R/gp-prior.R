@@ -5,8 +5,8 @@
 #' What is known of covariance parameters before there are data, for [posterior()] and for predictions with
 #' `parameters = "integrate"`.
 #'
-#' Standard deviations of the process and of the errors (the square root of the nugget) have exponential
-#' distributions, and the effective range r, the distance at which the correlation is about 0.14, has the density
+#' Standard deviations of the process, of grouped effects (times the root mean square of the covariate of a slope) and
+#' of the errors (the square root of the nugget) have exponential distributions, and the effective range r, the distance at which the correlation is about 0.14, has the density
 #' \eqn{(d/2) \lambda r^{-d/2-1} \exp(-\lambda r^{-d/2})}{(d/2) lambda r^(-d/2 - 1) exp(-lambda r^(-d/2))} in d
 #' dimensions. These are the penalised complexity priors of Fuglstad et al. (2019), which fall as models depart from a
 #' constant without variation: a long range and a large variance, which few data do not tell from longer and larger
@@ -105,10 +105,10 @@ coordinate_prior <- function(prior, s, j, dim, usual) {
   late <- row$inside == "time"
   mapped <- any(vapply(s$maps, function(map) length(map$at) > 2L && s$at[j] %in% map$at, NA))
   switch(row$kind,
-    sill = {
+    effect =, sill = {
       q <- if (row$base == "nugget") prior$error else prior$sd
       if (identical(q, "flat")) return(flat)
-      rate <- -log(q[2L]) / q[1L]
+      rate <- -log(q[2L]) / q[1L] * if (row$kind == "effect") s$about$spread[[row$name]] else 1
       function(t) t / 2 - rate * exp(t / 2)
     },
     length = {

@@ -322,3 +322,24 @@ test_that("searches begin at the weighted generalised linear model", {
   plain <- glm(v ~ z, poisson(), d, weights = w)
   expect_equal(own$none, sum(d$w * dpois(d$v, fitted(plain), log = TRUE)), tolerance = 1e-8)
 })
+
+test_that("coefficients of zero probabilities that are next to 0 are named", {
+  set.seed(2)
+  d <- data.frame(z = rnorm(100), n = rbinom(100, 8, 0.6))
+  fit <- gpFit(n ~ z, d, cov = NULL, family = zi_poisson(), zi = ~z)
+  expect_match(fit$notes, "probabilities of zi are next to 0", all = FALSE)
+  expect_output(print(fit), "Parameters of the family:")
+  d$n[1:30] <- 0
+  expect_length(gpFit(n ~ z, d, cov = NULL, family = zi_poisson(), zi = ~z)$notes, 0)
+})
+
+test_that("lognormal errors may be small", {
+  set.seed(1)
+  d <- data.frame(z = rnorm(50), e = rnorm(50))
+  for (sd in c(1e-2, 1e-6)) {
+    d$y <- exp(d$z + sd * d$e)
+    fit <- gpFit(y ~ z, d, cov = NULL, family = lognormal())
+    expect_equal(fit$parameters["family.sdlog", "estimate"], sd * sqrt(mean(residuals(lm(e ~ z, d))^2)),
+                 tolerance = 1e-5)
+  }
+})

@@ -554,3 +554,12 @@ test_that("replicates of one location each tell nothing of a covariance", {
   expect_error(fit(), "by = id: .*one location in each level.*\\(1 \\| id\\)", class = "statcl_error_input")
   expect_true(is.finite(fit(fixed = TRUE)$loglik))
 })
+
+test_that("smooth terms of package mgcv are refused", {
+  d <- data.frame(x = rnorm(20), y = rpois(20, 3))
+  expect_error(gpFit(y ~ s(x), d, cov = NULL, family = poisson()),
+               "s\\(x\\): .*mgcv.*splines::ns", class = "statcl_error_input")
+  s <- function(x) x^2 # a function of one's own is one
+  expect_equal(coef(gpFit(y ~ s(x), d, cov = NULL, family = poisson())),
+               coef(glm(y ~ s(x), family = poisson(), data = d)), tolerance = 1e-6)
+})

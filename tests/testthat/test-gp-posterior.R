@@ -252,3 +252,51 @@ test_that("other families have posterior distributions, too", {
   limits <- confint(counts, method = "integrate")
   expect_true(all(is.finite(limits[c("(Intercept)", "w", "variance", "range"), ])))
 })
+
+test_that("variances of grouped effects have the prior of standard deviations", {
+  set.seed(3)
+  d <- data.frame(g = factor(rep(1:6, each = 50)))
+  d$y <- rpois(300, exp(2 + rnorm(6, sd = 0.3)[d$g]))
+  given <- gpFit(y ~ 1 + (1 | g), d, cov = NULL, family = poisson())
+  points <- statcl:::known_posterior(given)
+  sums <- tapply(d$y, d$g, sum)
+  # counts of a group tell of its mean as one count of their sum does, whose integral over the effect is a sum here
+  effect <- seq(-3, 3, by = 0.01)
+  of_group <- function(sum, mean, sd) {
+    logs <- sum * (mean + effect) - 50 * exp(mean + effect) + dnorm(effect, 0, sd, log = TRUE)
+    top <- max(logs)
+    top + log(sum(exp(logs - top)))
+  }
+  mean <- seq(1, 3, by = 0.05)
+  t <- seq(log(1e-3), log(4), by = 0.1)
+  grid <- expand.grid(mean = mean, t = t)
+  value <- mapply(function(mean, t) sum(vapply(sums, of_group, 0, mean, exp(t / 2))), grid$mean, grid$t) +
+    grid$t / 2 + log(0.05) / 3 * exp(grid$t / 2) # above 3 with probability 0.05
+  mass <- tapply(exp(value - max(value)), grid$t, sum)
+  own <- statcl:::parameters_of_points(given, points)[, "variance.g"]
+  for (p in c(0.1, 0.5, 0.9)) {
+    q <- log(statcl:::weighted_quantile(own, points$weight, p))
+    # as for the grid above, and Laplace's approximation
+    expect_lt(abs(approx(t + 0.05, cumsum(mass) / sum(mass), q)$y - p), 4 * sqrt(p * (1 - p) / 300) + 0.02)
+  }
+})
+
+test_that("where estimates of variances are 0 the posterior distribution is found, too", {
+  set.seed(2)
+  d <- data.frame(x = runif(60), y = runif(60), g = factor(rep(1:12, 5)))
+  d$n <- rpois(60, 2)
+  none <- gpFit(n ~ 1 + (1 | g), d, ~ x + y, "exponential", family = nbinom2())
+  expect_identical(none$parameters["variance.g", "boundary"], "lower")
+  draws <- posterior(none, 100, seed = 1)
+  expect_true(all(is.finite(as.matrix(draws))))
+  expect_true(all(draws[["variance.g"]] > 0))
+})
+
+test_that("directions in which predictions hardly differ have no nodes", {
+  set.seed(4)
+  features <- cbind(rnorm(500), 0.5 * rnorm(500), 1e-3 * rnorm(500), matrix(0, 500, 7))
+  few <- statcl:::few_points(features, rep(1 / 500, 500), 3)
+  expect_lte(length(few$at), 7)
+  expect_gt(length(statcl:::few_points(features * c(1, 1, 1e3)[c(1, 2, 3, rep(1, 7))][col(features)],
+                                       rep(1 / 500, 500), 3)$at), 7)
+})

@@ -21,7 +21,7 @@
 #'
 #' @param model a model by [covModel()].
 #' @param x distances, or points: see the section on distances or coordinates of [matern()]. An [rfGrid()] stands for
-#'   its points, also as `y`.
+#'   its points, also as `y`. Where parameters follow covariates, a data frame with these: see [covModel()].
 #' @inheritParams matern
 #' @param deriv `"none"`, or the name of the parameter with respect to which the derivative is taken.
 #' @param error.variance known variances of the errors of the observations, one for each row of `x` or one for all:

@@ -153,6 +153,7 @@ local_columns <- function(model, data, name) {
     frame <- model_variables(known$formula, data, stats::model.frame(
       if (is.null(known$terms)) known$formula else known$terms, data, na.action = stats::na.pass,
       xlev = known$xlevels), name)
+    if (is.null(known$terms)) frame <- droplevels(frame)
     seen <- attr(frame, "terms") # poly() and others keep in them what they have of the data
     X <- model_variables(known$formula, data, stats::model.matrix(seen, plain_numbers(frame),
                                                                   contrasts.arg = known$contrasts), name)
@@ -253,7 +254,7 @@ check_local_value <- function(v, target, low, high) {
     bad[1L], low, high))
 }
 
-# The columns of local_pairs.h.
+# The columns of local_values.h.
 local_known <- function(p, xy) {
   n <- nrow(xy)
   sd <- sqrt(local_value(p, "variance", xy))
@@ -302,7 +303,8 @@ space_coordinates <- function(xy, metric) {
   if (metric$kind == "euclidean") xy else sphere_points(xy, metric$radius)
 }
 
-# Of parameters the field of local_pairs.h, 0 for the nugget, and the derivative of that at each place, a column each.
+# Of parameters the field of local_values.h, 0 for the nugget, and the derivative of that at each place, a column
+# each.
 local_slopes <- function(p, names, xy) {
   rows <- cov_parameters(p$parts)
   rows <- rows[match(names, rows$name), ]

@@ -32,14 +32,14 @@
 #' smoothness = NA, nugget = NA)`: see that section of [covModel()]. Their covariates are columns of `data`, and of
 #' `newdata`, where [predict()][predict.gpFit] and [simulate()][simulate.gpFit] are asked for other locations; an
 #' observation without one is left out. Coefficients are named as `range.(Intercept)` and `range.elevation`, in
-#' `fixed` and `start`, too. The search begins at the fit of numbers, with slopes of 0, and runs on orthonormal
-#' columns of the covariates. [anova()][statclFit-methods] compares the two fits. Few data tell little about slopes,
-#' which may then be far too large: `penalty = TRUE` has a ridge for them.
+#' `fixed` and `start`, too. The search is one climb from the fit of numbers, with slopes of 0, or from `start`; it
+#' runs on orthonormal columns of the covariates. [anova()][statclFit-methods] compares the two fits. Few data tell
+#' little about slopes, which may then be far too large: `penalty = TRUE` has a ridge for them.
 #'
-#' Such models are for the exact likelihood of normal responses, without grouped effects, `by`, `varying` and
-#' integrated parameters, so that its memory and time are the limit. On one thread a value with gradient takes about
-#' as long as that of numbers where smoothness is one number, and three to five times as long where it is not
-#' (`bench/gp-local.R` of the sources).
+#' Such models are for normal responses without grouped effects, `by`, `varying` and integrated parameters. Vecchia's
+#' approximation takes neighbours that are nearest in plain distance, and no blocks. On one thread an exact value with
+#' gradient takes about as long as that of numbers where smoothness is one number, and three to five times as long
+#' where it is not (`bench/gp-local.R` of the sources).
 #'
 #' @section Search:
 #' Parameters are transformed by logarithms, those with two bounds by logits; a Matern covariance is searched by its
@@ -111,8 +111,8 @@
 #' nearest neighbours, and a nugget below a thousandth of the variance (of residuals, where a variance or an error
 #' variance is given) 0.1 times that square. Ranges in time and `scales` have none. Of parameters that follow
 #' covariates these are averages over the observations, and there is a ridge besides: half the sum of the squares of
-#' slopes times the standard deviations of their columns. `logLik()` and standard errors are
-#' those of the likelihood without penalties. Profiles are not penalised.
+#' slopes times the standard deviations of their columns. `logLik()` and standard errors are those of the likelihood
+#' without penalties. Profiles are not penalised.
 #'
 #' @section Large data:
 #' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988)
@@ -292,6 +292,11 @@
 #'              cov = covModel("exponential", range = NA, nugget = NA, distance = "chordal"))
 #' fit$parameters
 #' fit$cov
+#'
+#' # are the errors of large earthquakes smaller?
+#' larger <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov =
+#'   covModel("exponential", range = NA, nugget = ~ mag, distance = "chordal"))
+#' anova(fit, larger)
 #'
 #' # numbers of stations that have reported, as counts
 #' counts <- gpFit(stations ~ mag, quakes, coords = ~ long + lat, family = poisson(),

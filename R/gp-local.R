@@ -30,8 +30,8 @@ local_starts <- function(fit, own, s, unknown) {
                fixed = stats::setNames(as.list(v[match(fixed, rows$name)]), fixed))
   if (!"angle" %in% targets && isTRUE(part$ratio == 1)) same$fixed[c("angle", "ratio")] <- NULL
   found <- uninterrupted(suppressMessages(suppressWarnings(gp_fit(
-    fit$y, fit$X, fit$offset, plain_points(fit$x), same, fit$estimator, fit$method, fit$m, penalty = isTRUE(fit$penalty),
-    error.variance = fit$error.variance))))
+    fit$y, fit$X, fit$offset, plain_points(fit$x), same, fit$estimator, fit$method, fit$m,
+    penalty = isTRUE(fit$penalty), error.variance = fit$error.variance))))
   known <- covariance_values(structure(found, class = "gpFit"))
   numbers <- intersect(plain, unknown)
   v[match(numbers, rows$name)] <- unlist(known[numbers])
@@ -48,7 +48,8 @@ local_starts <- function(fit, own, s, unknown) {
     rest <- setdiff(all, open)
     given <- drop(X[, match(rest, all), drop = FALSE] %*% v[rest])
     left <- (if (p == "angle") value else log(value)) - given
-    v[open] <- stats::lm.fit(X[, match(open, all), drop = FALSE], left)$coefficients
+    nearest <- stats::lm.fit(X[, match(open, all), drop = FALSE], left)$coefficients
+    v[open] <- ifelse(is.na(nearest), 0, nearest)
   }
   # a smoothness of the search of numbers may be one at its end, and beyond what follows covariates
   own <- which(rows$name == "smoothness.(Intercept)" & rows$name %in% unknown)
@@ -92,8 +93,8 @@ local_penalty <- function(found, v, s, sill) {
 # ---- Vecchia's approximation, with neighbours in plain distance ----
 
 local_rows <- function(p, diagonal, columns, members, weights)
-  .Call(C_localGiven, local_among(p, p$xy), list(members = members, diagonal = as.double(diagonal), columns = columns),
-        weights)
+  .Call(C_localGiven, local_among(p, p$xy),
+        list(members = members, diagonal = as.double(diagonal), columns = columns), weights)
 
 # As vecchia_sums(); in place of a pointer there are the members.
 local_sums <- function(p, names) {

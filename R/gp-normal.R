@@ -98,6 +98,8 @@ some_observations <- function(p, own) {
 
 # What is known at the maximum.
 normal_result <- function(found, own, at, best) {
+  # a nugget at the end of its search, which is next to nothing, is none
+  if (is_local(own$p$model)) found$v[own$rows$name == "nugget" & found$ends[own$rows$name] %in% "lower"] <- 0
   if ("nugget" %in% own$task$free) warn_of_repeats(at(found$v)$model, own$p$xy, own$data$y)
   known <- normal_maximum(found$v, found$ends, own, at, best, if (of_variables(own$p$model)) found$space)
   limit <- without_process(known, own$task)

@@ -140,8 +140,8 @@ process_predictions <- function(fit, points) {
   n <- nrow(points)
   own <- if (!is.null(fit$local))
     local_columns(fit$cov, stats::setNames(as.data.frame(points), gp_axes(fit)), "points")$columns
-  new <- list(n = n, xy = unname(cbind(points, own)), X = matrix(0, n, sum(!is.na(fit$coefficients))), offset = numeric(n),
-              ok = rep(TRUE, n), areas = NULL, observed = FALSE, class = "matrix")
+  new <- list(n = n, xy = unname(cbind(points, own)), X = matrix(0, n, sum(!is.na(fit$coefficients))),
+              offset = numeric(n), ok = rep(TRUE, n), areas = NULL, observed = FALSE, class = "matrix")
   if (!is.null(fit$by)) new$by <- replace(fit$by, "code", list(rep(1L, n)))
   columns <- gp_columns(plugin(fit), new, TRUE, "none", 0.95, "latent")
   cbind(fit = columns$fit, se.fit = columns$se.fit)

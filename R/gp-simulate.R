@@ -39,7 +39,8 @@
 #' before, as many as those of the fit, or 30 if that is exact: see [gpFit()].
 #'
 #' `"auto"` is `"vecchia"` for fits by that method. For others it is `"exact"` for up to 3,000 new locations, and
-#' `"tbrf"` beyond, with a message. Where arguments of [tbrf()] are given it is `"tbrf"`.
+#' `"tbrf"` beyond, with a message, of parameters that follow covariates `"vecchia"`. Where arguments of [tbrf()] are
+#' given it is `"tbrf"`.
 #'
 #' @inheritParams predict.gpFit
 #' @param nsim number of fields.
@@ -97,7 +98,7 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   lik <- likelihood_of(object)
   if (method == "auto" && !...length()) method <- lik$draws
   if (is_local(object$cov)) {
-    if (method == "auto" && !...length()) method <- if (sum(new$ok) > most_exact) "vecchia" else "exact"
+    if (method == "auto" && !...length()) method <- if (sum(new$ok) <= most_exact) "exact" else "vecchia"
     if (!method %in% c("exact", "vecchia")) input_error("method", method, paste(
       "is not for parameters that follow covariates: \"exact\" and \"vecchia\" are"))
   }

@@ -343,7 +343,8 @@ vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) 
 }
 
 # Have tables of the covariance the same cells whatever their ends?
-cellwise <- function(p) !is_local(p$model) && !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
+cellwise <- function(p) !is_local(p$model) &&
+  !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
 
 kriging_chunk <- function(new, p, m, columns, data_group) {
   neighbours <- nearest_observations(p, new$xy, m, new$group, data_group)

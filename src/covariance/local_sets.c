@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "covariance/local_values.h"
 #include "engine/threads.h"
 
 /* Sums are of groups of places, and then of these in turn, whatever the number of threads. */

@@ -2,7 +2,7 @@
  *
  * among: a list of
  *   a, b          coordinates, a row for each place, b NULL for a
- *   known, other  what is known of the places of a and of b, with the columns of local_pairs.h
+ *   known, other  what is known of the places of a and of b, with the columns of local_values.h
  *   turned, varying
  *   parts         the part whose correlation it is, as in r_covariance.h
  * Fields count from 1: log sd, log range, smoothness, angle, ratio. */
@@ -22,11 +22,11 @@ SEXP C_localAdjoint(SEXP among, SEXP weights, SEXP fields);
  * vector. */
 SEXP C_localProducts(SEXP among, SEXP vector, SEXP fields, SEXP by);
 
-/* Places a given others (local_sets.h): sets is a list of `members`, a column of them for each of the last places, NA
- * for none; the `diagonal`; and `columns`. A matrix with rows as of C_vecchiaPredict(), with weights or predictions. */
+/* Places a given others (local_sets.h): sets is a list of `members`, a column of them for each of the last places,
+ * NA for none; the `diagonal`; and `columns`. Rows as of C_vecchiaPredict(), with weights or predictions. */
 SEXP C_localGiven(SEXP among, SEXP sets, SEXP weights);
-/* list(sums, number of the first place without a positive variance, or 0), for parameters with their fields, 0 for the
- * diagonal. */
+/* list(sums, number of the first place without a positive variance, or 0), for parameters with their fields, 0 for
+ * the diagonal. */
 SEXP C_localSums(SEXP among, SEXP sets, SEXP fields, SEXP by);
 
 #define LOCAL_CALLS                                                                                          \

@@ -82,6 +82,28 @@ test_that("informations are those of the derivatives of matrices", {
   }
 })
 
+test_that("covariances are those of the formula in any dimension, in tiles of any size", {
+  for (n in c(2, 65, 129)) for (dim in 1:3) for (varying in c(FALSE, TRUE)) {
+    x <- data.frame(matrix(runif(n * dim), n), e = rnorm(n))
+    smoothness <- if (varying) list(smoothness = a(0, 0.2))
+    m <- covModel("matern", variance = ~ e, range = ~ e, smoothness = if (varying) ~ e else 0.7, nugget = ~ e,
+                  coefficients = c(list(variance = a(0, 0.1), range = a(-1, 0.2), nugget = a(-1, 0.1)), smoothness))
+    r <- exp(-1 + 0.2 * x$e)
+    nu <- if (varying) exp(0.2 * x$e) else rep(0.7, n)
+    q <- outer(r^2, r^2, "+") / 2
+    h <- as.matrix(dist(x[seq_len(dim)])) / sqrt(q)
+    b <- outer(nu, nu, "+") / 2
+    S <- exp(0.05 * outer(x$e, x$e, "+")) * (outer(r, r) / q)^(dim / 2) * 2^(1 - b) * h^b *
+      besselK(pmax(h, 1e-300), b) / sqrt(outer(gamma(nu), gamma(nu)))
+    diag(S) <- exp(0.1 * x$e) + exp(-1 + 0.1 * x$e)
+    expect_equal(unname(covariance(m, x)), unname(S), tolerance = 1e-13)
+    z <- rnorm(n)
+    half <- backsolve(chol(S), z, transpose = TRUE)
+    expect_equal(as.numeric(gpLoglik(m, x, z)),
+                 -sum(log(diag(chol(S)))) - sum(half^2) / 2 - n / 2 * log(2 * pi), tolerance = 1e-12)
+  }
+})
+
 test_that("without slopes they are the stationary ones", {
   for (dim in 1:3) {
     x <- data.frame(matrix(runif(60 * dim, 0, 3), 60), e = rnorm(60))

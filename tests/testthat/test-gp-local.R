@@ -95,6 +95,13 @@ test_that("a penalty makes slopes smaller", {
                tolerance = 1e-2) # the search ends where 1e-9 is left to be gained
 })
 
+test_that("levels that are not there have no coefficient, and new ones are errors", {
+  more <- transform(d, f = factor(f, c("u", "v", "none")))
+  one <- gpFit(z ~ w, more, ~ x + y, covModel("exponential", variance = ~ f, range = 1, nugget = 0.1))
+  expect_identical(grep("variance", rownames(one$parameters), value = TRUE), c("variance.(Intercept)", "variance.fv"))
+  expect_error(predict(one, transform(new, f = "none")), "none", class = "statcl_error_input")
+})
+
 test_that("smoothness, factors, splines, angles and coordinates as covariates", {
   skip_if_quick()
   more <- list(covModel("matern", variance = NA, range = ~ e, smoothness = ~ e, nugget = NA),
@@ -149,8 +156,9 @@ test_that("predictions, simulations and cross-validation are those of the matric
 test_backends("Vecchia's approximation is exact with all neighbours, with its own derivatives with few", {
   at <- d[-7, ]
   more <- list(fit$cov, covModel("matern", variance = ~ e, range = 0.8, smoothness = ~ e, nugget = ~ f, angle = ~ e,
-    ratio = 0.5, coefficients = list(variance = c("(Intercept)" = 0.1, e = 0.2), smoothness = c("(Intercept)" = 0, e = 0.3),
-                                     nugget = c("(Intercept)" = -2, fv = 0.5), angle = c("(Intercept)" = 20, e = 10))))
+    ratio = 0.5, coefficients = list(
+      variance = c("(Intercept)" = 0.1, e = 0.2), smoothness = c("(Intercept)" = 0, e = 0.3),
+      nugget = c("(Intercept)" = -2, fv = 0.5), angle = c("(Intercept)" = 20, e = 10))))
   for (m in more) for (estimator in c("ML", "REML")) {
     exact <- gpFit(z ~ w, at, ~ x + y, m, fixed = TRUE, estimator = estimator)
     all <- gpFit(z ~ w, at, ~ x + y, m, fixed = TRUE, estimator = estimator, method = "vecchia", m = nrow(at))
@@ -179,7 +187,8 @@ test_backends("Vecchia's approximation is exact with all neighbours, with its ow
 
 test_that("a fit by Vecchia's approximation does what others do", {
   near <- gpFit(z ~ w, d, ~ x + y, asked, method = "vecchia", m = 25)
-  expect_lt(max(abs(coef(near, "covariance")[1:4] - coef(fit, "covariance")[1:4]) / fit$parameters[3:6, "std.error"]), 0.5)
+  shift <- coef(near, "covariance")[1:4] - coef(fit, "covariance")[1:4]
+  expect_lt(max(abs(shift) / fit$parameters[3:6, "std.error"]), 0.5)
   p <- predict(near, new, se.fit = TRUE, type = "latent")
   expect_equal(p$fit, predict(fit, new)$fit, tolerance = 0.1)
   fields <- as.matrix(simulate(near, 4000, seed = 1, newdata = new, type = "latent")[paste0("sim_", 1:4000)])

@@ -121,8 +121,9 @@ large_or <- function(s, direct, series, y) {
 
 # What is the same at one evaluation after the other, as the responses are: the last value for a key.
 of_responses <- function(name, key, value) {
-  if (!identical(session$of_responses[[name]]$key, key)) session$of_responses[[name]] <- list(key = key, value = value)
-  session$of_responses[[name]]$value
+  known <- session$of_responses[[name]]
+  if (!identical(known$key, key)) session$of_responses[[name]] <- known <- list(key = key, value = value)
+  known$value
 }
 
 log_factorial <- function(y) of_responses("factorials", y, lgamma(y + 1))

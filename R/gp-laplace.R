@@ -2,8 +2,8 @@
 # approximation the likelihood is that of Laplace's approximation (Tierney and Kadane 1986),
 # log p(y | w) - w' Q w / 2 + log det(Q) / 2 - log det(Q + W) / 2 at the mode of w, where W is minus the second
 # derivative of log p(y | w). What a fit asks for and where its search begins is in gp-laplace-request.R, precision,
-# factors and mode in gp-laplace-mode.R, what is known at the maximum in gp-laplace-maximum.R, predictions, simulations
-# and residuals in gp-laplace-predict.R.
+# factors and mode in gp-laplace-mode.R, what is known at the maximum in gp-laplace-maximum.R, predictions,
+# simulations and residuals in gp-laplace-predict.R.
 
 # ---- the likelihood as a value ----
 

@@ -6,7 +6,8 @@
 #' `parameters = "integrate"`.
 #'
 #' Standard deviations of the process, of grouped effects (times the root mean square of the covariate of a slope) and
-#' of the errors (the square root of the nugget) have exponential distributions, and the effective range r, the distance at which the correlation is about 0.14, has the density
+#' of the errors (the square root of the nugget) have exponential distributions, and the effective range r, the
+#' distance at which the correlation is about 0.14, has the density
 #' \eqn{(d/2) \lambda r^{-d/2-1} \exp(-\lambda r^{-d/2})}{(d/2) lambda r^(-d/2 - 1) exp(-lambda r^(-d/2))} in d
 #' dimensions. These are the penalised complexity priors of Fuglstad et al. (2019), which fall as models depart from a
 #' constant without variation: a long range and a large variance, which few data do not tell from longer and larger

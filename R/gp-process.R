@@ -7,9 +7,9 @@
 # `nugget` and `variance` are those at points, one number for all or one for each; `covariance` is the matrix between
 # points a and b, or among a, without nugget, `sums` that times a matrix, and `slope` a derivative among observations.
 # Where the engine does not make the matrix of the observations, `factor` is as gp_factor() has it, `slopes` are
-# products of derivatives and a vector, and `contract` sums of weights, as gp_weights() has them, times these, which may
-# leave matrices in the environment `kept`; `shared` are covariances of the errors of observations, if there are any,
-# at places `at` in the matrix.
+# products of derivatives and a vector, and `contract` sums of weights, as gp_weights() has them, times these, which
+# may leave matrices in the environment `kept`; `shared` are covariances of the errors of observations, if there are
+# any, at places `at` in the matrix.
 plain_process <- list(
   labels = 0L, packed = TRUE,
   metric = function(model, a) metric_of(model_parts(model), a, NULL),

@@ -37,7 +37,7 @@ exact_request <- function(fit, ask) {
     own$units <- several_units(own$rows, own$task$model, own$p, own$data)
     own$checked <- checked_correlations(own)
   }
-  if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L, packed = own$p$process$packed)
+  if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L, packed = !of_variables(own$p$model))
   own
 }
 

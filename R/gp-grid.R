@@ -64,8 +64,8 @@ grid_choices <- function(p, wanted, scales) {
   shaped <- free("smoothness", "shape")
   ends <- log(c(0.1 * scales$least / scales$space[2L], 10))
   size <- findInterval(nrow(p$xy), c(60, 120, 240)) + 1
-  step <- if (!any_compact(p$parts)) (if (turned) c(0.8, 1, 1.2, 1.2) else c(0.12, 0.12, 0.25, 0.5))[size]
-          else (if (turned) c(0.2, 0.25, 0.4, 0.5) else c(0.05, 0.05, 0.1, 0.2))[size]
+  step <- if (!any_compact(p$parts)) (if (turned) c(0.8, 1, 1.2, 0.6) else c(0.12, 0.12, 0.25, 0.5))[size]
+          else (if (turned) c(0.2, 0.25, 0.4, 0.3) else c(0.05, 0.05, 0.1, 0.1))[size]
   most <- if (any_compact(p$parts)) 240 else 120
   axes <- sum(wanted$base == "scales")
   grid <- expand.grid(

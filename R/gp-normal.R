@@ -125,7 +125,9 @@ normal_maximum <- function(v, ends, own, at, best, space = NULL) {
   flat <- diag(information) * rows$value[flat]^2 < 1e-8 &
     !rows$kind[flat] %in% c("angle", "coefficient", "correlation", "cross")
   information[flat, ] <- information[, flat] <- NA
+  if (is_local(p$model)) rows$end <- local_ends(information, rows, p$model)
   c(list(cov = p$model, rows = rows, vcov.cov = if (any(singular)) on_boundary(information, rows, v, space)
+                                                else if (is_local(p$model)) local_inverse(information, rows, p$model)
                                                 else inverse_or_na(information)),
     found[setdiff(names(found), "information")])
 }

@@ -83,6 +83,34 @@ test_that("what is fixed stays, and without slopes the fit is that of numbers", 
   expect_lt(held$loglik, fit$loglik)
 })
 
+test_that("a nugget that is next to nothing is known, also of a level of a factor", {
+  some <- d[31:90, ]
+  some$s <- as.numeric(simulate(covModel("exponential", range = 3), seed = 3, x = some[c("x", "y")]))
+  errors <- function(fit, p) {
+    own <- fit$parameters[p, ]
+    own$std.error / if (own$lower == 0) own$estimate else 1 # of the logarithm
+  }
+  plain <- gpFit(s ~ 1, some, ~ x + y, "exponential")
+  expect_identical(plain$parameters["nugget", "boundary"], "lower")
+  by <- gpFit(s ~ 1, some, ~ x + y, covModel("exponential", range = ~ w, variance = NA, nugget = ~ w),
+              fixed = list(range.w = 0, nugget.w = 0))
+  expect_identical(by$parameters["nugget.(Intercept)", "boundary"], "lower")
+  expect_true(is.na(by$parameters["nugget.(Intercept)", "std.error"]))
+  expect_match(by$notes, "nugget.(Intercept) is at the end of its search", fixed = TRUE, all = FALSE)
+  expect_equal(errors(by, "variance"), errors(plain, "variance"), tolerance = 1e-3)
+  expect_equal(errors(by, "range.(Intercept)"), errors(plain, "range"), tolerance = 1e-3)
+  # the same contrast in either order of the levels, and in the other one all coefficients have to do with nothing
+  half <- some$f == "u"
+  some$s[half] <- some$s[half] + rnorm(sum(half))
+  ask <- covModel("exponential", range = NA, variance = NA, nugget = ~ f)
+  one <- gpFit(s ~ 1, some, ~ x + y, ask)
+  expect_identical(one$parameters["nugget.fv", "boundary"], "lower")
+  other <- gpFit(s ~ 1, transform(some, f = factor(f, c("v", "u"))), ~ x + y, ask)
+  expect_equal(other$loglik, one$loglik, tolerance = 1e-8)
+  for (p in c("variance", "range")) expect_equal(errors(other, p), errors(one, p), tolerance = 1e-3)
+  expect_true(all(is.na(other$parameters[c("nugget.(Intercept)", "nugget.fu"), "std.error"])))
+})
+
 test_that("a penalty makes slopes smaller", {
   small <- gpFit(z ~ w, d, ~ x + y, asked, penalty = TRUE)
   names <- c("variance.e", "range.e")
@@ -230,6 +258,7 @@ test_that("what is not available says so", {
   ask <- function(...) gpFit(z ~ w, d, ~ x + y, asked, ...)
   says(predict(fit, new[-3]), "newdata has no column e, a covariate of variance = ~e")
   says(predict(fit, new, block = 1), "averages over areas")
+  says(predict(fit, new, block = c(1, 1)), "averages over areas")
   says(predict(fit, new, parameters = "integrate"), "plugin")
   says(posterior(fit), "confint")
   says(confint(fit, method = "integrate"), "profile")
@@ -245,5 +274,8 @@ test_that("what is not available says so", {
   says(gpFit(z ~ w + (1 | f), d, ~ x + y, asked), "normal responses without")
   says(gpFit(z ~ w, d, ~ x + y, covModel("exponential", range = ~ nosuch)), "data has no column nosuch")
   says(gpFit(z ~ w, d, ~ x + y, covModel("exponential", range = ~ e + I(2 * e))), "combinations of others")
+  says(gpFit(z ~ w, transform(d, e = 1), ~ x + y, covModel("exponential", range = ~ e)), "constant beside")
+  says(gpFit(z ~ w, transform(d, e = replace(e, 4, -Inf)), ~ x + y, covModel("exponential", range = ~ e)),
+       "the value -Inf of the column e in observation 4")
   says(gpMLOE(fit$cov, fit$cov, d[1:2], new[1:2]), "no formulas")
 })

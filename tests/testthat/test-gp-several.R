@@ -280,6 +280,27 @@ test_that("what is no fit of several variables is an error that says what is", {
   expect_input_error(gpFit(cbind(a, b) ~ 1, few, ~ x + y), "1 observation of b for 1 coefficient of its mean")
 })
 
+test_that("a variable that its mean fits exactly is an error, unless all is known", {
+  odd <- transform(data, flat = 5, line = 1e3 + z)
+  expect_input_error(gpFit(cbind(a, flat) ~ 1, odd, ~ x + y), "flat is constant")
+  expect_input_error(gpFit(list(line ~ z, a ~ 1), odd, ~ x + y), "the mean of line fits it exactly")
+  two <- update(model, variance = c(1, 4), smoothness = c(0.5, 1.5), correlation = 0.6, nugget = c(0.2, 0.3))
+  expect_true(is.finite(gpFit(cbind(a, flat) ~ 1, odd, ~ x + y, two, fixed = TRUE)$loglik))
+})
+
+test_that("a dot stands for columns that are no response, and update() takes formulas of each variable", {
+  two <- update(model, variance = c(1, 4), smoothness = c(0.5, 1.5), correlation = 0.6, nugget = c(0.2, 0.3))
+  dot <- gpFit(cbind(b, c) ~ ., data[c("x", "y", "z", "b", "c")], ~ x + y, two, fixed = TRUE)
+  expect_identical(names(coef(dot)), paste0(rep(c("b", "c"), each = 4), ":", c("(Intercept)", "x", "y", "z")))
+  known <- gpFit(cbind(b, c) ~ 1, data, ~ x + y, two, fixed = TRUE)
+  each <- update(known, list(b ~ z, c ~ 1))
+  expect_identical(names(coef(each)), c("b:(Intercept)", "b:z", "c:(Intercept)"))
+  more <- update(each, . ~ . + x, estimator = "REML")
+  expect_identical(names(coef(more)), c("b:(Intercept)", "b:z", "b:x", "c:(Intercept)", "c:x"))
+  expect_identical(more$estimator, "REML")
+  expect_identical(update(each, list(b ~ z, c ~ 1), evaluate = FALSE), each$call)
+})
+
 test_that("a variable may have one observation where the covariance is known, and none at new places", {
   two <- update(model, variance = c(1, 4), smoothness = c(0.5, 1.5), correlation = 0.6, nugget = c(0.2, 0.3))
   few <- transform(data, b = replace(b, -30, NA))
@@ -292,6 +313,8 @@ test_that("a variable may have one observation where the covariance is known, an
                                                              weights(known, "kriging")), own$fit, tolerance = 1e-9)
   expect_identical(colnames(predict(known, few[1:2, ])), c("a", "b"))
   expect_identical(names(predict(known, few[1:2, c("x", "y")], variable = "a")), c("x", "y", "fit"))
+  expect_identical(dim(expect_silent(predict(known, few[0, ]))), c(0L, 2L))
+  expect_identical(nrow(expect_silent(predict(known, few[0, ], variable = "a", se.fit = TRUE))), 0L)
 })
 
 test_that("a model may leave open how many variables there are", {

@@ -235,6 +235,17 @@ test_that("a fit by Vecchia's approximation does what others do", {
   expect_identical(gpFit(z ~ w, d, ~ x + y, near$cov, method = "vecchia", m = 25, fixed = TRUE)$loglik, one)
 })
 
+test_that("without a nugget a prediction at an observation is that, by neighbours as well", {
+  some <- d[1:60, ][-7, ]
+  m <- covModel("exponential", range = ~ e, coefficients = list(range = c("(Intercept)" = 0.5, e = 0.3)))
+  near <- gpFit(z ~ w, some, ~ x + y, m, fixed = TRUE, method = "vecchia", m = 10)
+  p <- predict(near, some[1:5, ], se.fit = TRUE)
+  expect_equal(p$fit, some$z[1:5], tolerance = 1e-10)
+  expect_lt(max(p$se.fit), 1e-7) # the root of some units of rounding of the variance, 1
+  drawn <- simulate(near, newdata = some[1:2, ], seed = 1)
+  expect_equal(drawn$sim_1, some$z[1:2], tolerance = 1e-7)
+})
+
 test_that("a fit is printed, plotted and profiled", {
   expect_output(print(fit), "exponential, .*range ~e.*range.e")
   expect_output(print(summary(fit)), "variance.e")

@@ -731,9 +731,10 @@ check_observations <- function(n, parameters, what)
                                         count_text(parameters, what)))
 
 # Observations that are the same tell of a nugget of 0, where their density is infinite.
-warn_of_repeats <- function(model, xy, y) {
-  if (model_nugget(model) > 1e-10 * model_variance(model)) return()
-  repeated <- sum(duplicated(cbind(place_numbers(xy), y)))
+warn_of_repeats <- function(p, xy, y) {
+  none <- rep_len(nugget_at(p, xy), nrow(xy)) <= 1e-10 * own_variances(p, xy)
+  if (!any(none)) return()
+  repeated <- sum(duplicated(cbind(place_numbers(xy), y)) & none)
   if (repeated) warn(sprintf(paste(
     "%s at the location of another with the same value: the likelihood has no maximum, as it grows without bound for",
     "a nugget that goes to 0; leave them out, or give the nugget by fixed"), count_text(repeated, "observation")))

@@ -54,7 +54,24 @@ local_starts <- function(fit, own, s, unknown) {
   # a smoothness of the search of numbers may be one at its end, and beyond what follows covariates
   own <- which(rows$name == "smoothness.(Intercept)" & rows$name %in% unknown)
   if (length(own)) v[own] <- min(max(v[own], log(0.05)), log(10))
-  list(v)
+  sloped_starts(v, rows, unknown, model)
+}
+
+# The likelihood often has a maximum for ranges that grow with a covariate and another one for those that fall: the
+# start itself, and others in which the logarithm of the range has a slope of 1 or -1 by the standard deviation of a
+# column, and at the mean of that the same value.
+sloped_starts <- function(v, rows, unknown, model) {
+  all <- which(rows$base == "local.range")
+  known <- model$local$range
+  constant <- match("(Intercept)", known$columns)
+  free <- is.na(constant) || rows$name[all[constant]] %in% unknown
+  columns <- which(rows$name[all] %in% unknown & known$spread > 0)
+  more <- lapply(columns, function(j) lapply(c(1, -1) / known$spread[j], function(slope) {
+    v[all[j]] <- v[all[j]] + slope
+    if (!is.na(constant) && free) v[all[constant]] <- v[all[constant]] - slope * known$square[constant, j]
+    v
+  }))
+  c(list(v), unlist(more, recursive = FALSE))
 }
 
 # With what is taken for coefficients: a ridge, half the squares of slopes times the standard deviations of their

@@ -70,6 +70,21 @@ test_that("the search ends at a maximum, on the scale of the user", {
   expect_lt(max(abs(attr(value, "gradient")[names] * restricted$parameters[names, "std.error"])), 1e-3)
 })
 
+test_that("the search finds slopes of the range of either sign", {
+  for (seed in c(106, 108)) { # from a slope of 0 the way up leads to one of the other sign, 9 and 8 below
+    set.seed(seed)
+    some <- data.frame(x = runif(80), y = runif(80))
+    some$e <- rnorm(80)
+    truth <- covModel("exponential", range = ~ e, nugget = 0.1,
+                      coefficients = list(range = c("(Intercept)" = log(0.3), e = 0.7)))
+    some$z <- as.numeric(simulate(truth, seed = seed - 100, x = some))
+    ask <- covModel("exponential", range = ~ e, variance = NA, nugget = NA)
+    found <- gpFit(z ~ 1, some, ~ x + y, ask)
+    from <- gpFit(z ~ 1, some, ~ x + y, ask, start = list("range.(Intercept)" = log(0.3), range.e = 0.7))
+    expect_equal(found$loglik, from$loglik, tolerance = 1e-8)
+  }
+})
+
 test_that("what is fixed stays, and without slopes the fit is that of numbers", {
   same <- gpFit(z ~ w, d, ~ x + y, asked, fixed = list(variance.e = 0, range.e = 0))
   flat <- gpFit(z ~ w, d[-7, ], ~ x + y, "exponential")
@@ -109,6 +124,12 @@ test_that("a nugget that is next to nothing is known, also of a level of a facto
   expect_equal(other$loglik, one$loglik, tolerance = 1e-8)
   for (p in c("variance", "range")) expect_equal(errors(other, p), errors(one, p), tolerance = 1e-3)
   expect_true(all(is.na(other$parameters[c("nugget.(Intercept)", "nugget.fu"), "std.error"])))
+})
+
+test_that("observations that are the same leave no maximum, which a warning says", {
+  twice <- rbind(d[10:50, ], d[10, ])
+  expect_warning(gpFit(z ~ w, twice, ~ x + y, covModel("exponential", range = 1, nugget = ~ 1)),
+                 "1 observation at the location of another with the same value")
 })
 
 test_that("a penalty makes slopes smaller", {

@@ -147,6 +147,13 @@ test_that("forms of the data, permuted rows and variables have one fit", {
   expect_gt(anova(other, fit)[2, "Chisq"], 0)
 })
 
+test_that("with penalties a search leaves a correlation of 0", {
+  small <- gpFit(cbind(b, c) ~ 1, data, ~ x + y, fixed = list(smoothness = 0.5), start = list(correlation = 0),
+                 penalty = TRUE)
+  expect_true(small$converged)
+  expect_false(coef(small, "covariance")[["correlation.b.c"]] == 0)
+})
+
 test_that("units of a variable change what has its unit, and nothing else", {
   scaled <- transform(data, b = 1e6 * b)
   big <- update(fit, data = scaled)
@@ -299,6 +306,14 @@ test_that("a dot stands for columns that are no response, and update() takes for
   expect_identical(names(coef(more)), c("b:(Intercept)", "b:z", "b:x", "c:(Intercept)", "c:x"))
   expect_identical(more$estimator, "REML")
   expect_identical(update(each, list(b ~ z, c ~ 1), evaluate = FALSE), each$call)
+})
+
+test_that("observations that are the same leave no maximum, which a warning says", {
+  twice <- rbind(data[21:45, ], data[21, ])
+  twice$b <- twice$z + c(1, -1) # another variable has none
+  twice$b[26] <- NA
+  expect_warning(gpFit(list(c ~ 1, b ~ 1), twice, ~ x + y, fixed = list(smoothness = 0.5)),
+                 "1 observation at the location of another with the same value")
 })
 
 test_that("a variable may have one observation where the covariance is known, and none at new places", {

@@ -32,9 +32,10 @@
 #' smoothness = NA, nugget = NA)`: see that section of [covModel()]. Their covariates are columns of `data`, and of
 #' `newdata`, where [predict()][predict.gpFit] and [simulate()][simulate.gpFit] are asked for other locations; an
 #' observation without one is left out. Coefficients are named as `range.(Intercept)` and `range.elevation`, in
-#' `fixed` and `start`, too. The search is one climb from the fit of numbers, with slopes of 0, or from `start`; it
-#' runs on orthonormal columns of the covariates. [anova()][statclFit-methods] compares the two fits. Few data tell
-#' little about slopes, which may then be far too large: `penalty = TRUE` has a ridge for them.
+#' `fixed` and `start`, too. The search climbs from `start`, or from the fit of numbers, with slopes of 0 and, of the
+#' range, of either sign, as there may be a maximum with each: it goes on from the best of these. It runs on
+#' orthonormal columns of the covariates. [anova()][statclFit-methods] compares the two fits. Few data tell little
+#' about slopes, which may then be far too large: `penalty = TRUE` has a ridge for them.
 #'
 #' Such models are for normal responses without grouped effects, `by`, `varying`, integrated parameters and averages
 #' over areas. Vecchia's approximation takes neighbours that are nearest in plain distance, and no blocks. On one

@@ -128,8 +128,8 @@ test_that("a nugget that is next to nothing is known, also of a level of a facto
 
 test_that("observations that are the same leave no maximum, which a warning says", {
   twice <- rbind(d[10:50, ], d[10, ])
-  expect_warning(gpFit(z ~ w, twice, ~ x + y, covModel("exponential", range = 1, nugget = ~ 1)),
-                 "1 observation at the location of another with the same value")
+  said <- capture_warnings(gpFit(z ~ w, twice, ~ x + y, covModel("exponential", range = 1, nugget = ~ 1)))
+  expect_match(said, "1 observation at the location of another with the same value", all = FALSE)
 })
 
 test_that("a penalty makes slopes smaller", {

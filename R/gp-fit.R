@@ -39,8 +39,8 @@
 #'
 #' Such models are for normal responses without grouped effects, `by`, `varying`, integrated parameters and averages
 #' over areas. Vecchia's approximation takes neighbours that are nearest in plain distance, and no blocks. On one
-#' thread an exact value with gradient takes about as long as that of numbers where smoothness is one number, and three
-#' to five times as long where it is not (`bench/gp-local.R` of the sources).
+#' thread an exact value with gradient takes about as long as that of numbers where smoothness is one number, and
+#' three to five times as long where it is not (`bench/gp-local.R` of the sources).
 #'
 #' @section Search:
 #' Parameters are transformed by logarithms, those with two bounds by logits; a Matern covariance is searched by its

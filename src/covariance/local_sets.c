@@ -77,7 +77,8 @@ static int finish_set(void *context, int64_t k, int thread) {
 }
 
 /* The factor of the matrix of set k, by rows: 0 where it is not positive definite. With `last` the variance of the
- * last place goes there, which may be 0, as for a new place at one of the others, and the factor has 1 for its root. */
+ * last place goes there, which may be 0, as for a new place at one of the others, and the factor has 1 for its
+ * root. */
 static int factor_set(const batch *b, int64_t k, int64_t q, double *l, double *last) {
   int64_t at = b->pair[k];
   for (int64_t j = 0; j < q; j++)

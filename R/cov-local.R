@@ -42,6 +42,8 @@ check_local_formula <- function(p, formula) {
     input_error(p, deparse1(formula), "must be a formula without a left side, as ~ elevation")
   if (any(c("|", "||", "offset") %in% all.names(formula)))
     input_error(p, deparse1(formula), "must have covariates alone, no grouped effects and no offset")
+  if ("." %in% all.vars(formula)) # which would have the response among them
+    input_error(p, deparse1(formula), "must name its covariates, as ~ elevation + slope")
 }
 
 check_local_space <- function(model, formulas) {
@@ -175,7 +177,7 @@ local_columns <- function(model, data, name) {
 # A variable that is not among the columns may be a single number from elsewhere, and nothing that has other rows.
 check_local_variables <- function(p, formula, data, name) {
   if (is.environment(data)) return(invisible())
-  absent <- setdiff(all.vars(formula), c(names(data), "."))
+  absent <- setdiff(all.vars(formula), names(data))
   absent <- absent[vapply(absent, function(v) {
     found <- get0(v, environment(formula))
     is.null(found) || is.function(found) || length(found) != 1L
@@ -367,9 +369,11 @@ local_moments <- function(model, columns) {
     X <- columns[, at[[p]], drop = FALSE]
     names <- model$local[[p]]$columns
     bad <- which(!is.finite(X), arr.ind = TRUE)
-    if (nrow(bad)) input_error(p, names[bad[1L, 2L]], "must be finite in all cases")
-    if (qr(X)$rank < ncol(X)) input_error(p, deparse1(model$local[[p]]$formula),
-                                          "has columns that are combinations of others: leave them out")
+    if (nrow(bad)) input_error(p, deparse1(model$local[[p]]$formula), sprintf(
+      "has the value %g of the column %s in observation %d: covariates must be finite", X[bad[1L, , drop = FALSE]],
+      names[bad[1L, 2L]], bad[1L, 1L]))
+    if (qr(X)$rank < ncol(X)) input_error(p, deparse1(model$local[[p]]$formula), paste(
+      "has columns that are constant beside (Intercept), or combinations of others: leave them out"))
     model$local[[p]]$square <- crossprod(X) / nrow(X)
     model$local[[p]]$spread <- sqrt(pmax(colMeans(X^2) - colMeans(X)^2, 0))
   }

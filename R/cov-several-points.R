@@ -63,18 +63,22 @@ refuse_indefinite <- function(name, x, what = "") {
 
 # ---- points ----
 
-# Coordinates, and the numbers of variables after them; a data frame may have names there.
+# A data frame may have names of variables in its last column, in place of which are their numbers.
+numbered_variables <- function(x, name, model) {
+  if (!is.data.frame(x) || ncol(x) < 2L || inherits(x, "sf") || !is_several(model) || is.null(model$variable))
+    return(x)
+  last <- x[[ncol(x)]]
+  if (!is.factor(last) && !is.character(last)) return(x)
+  odd <- setdiff(as.character(last), model$variable)
+  if (length(odd)) input_error(sprintf("%s$%s", name, names(x)[ncol(x)]), odd[1L],
+                               paste("is none of the variables", toString(model$variable)))
+  x[[ncol(x)]] <- match(as.character(last), model$variable)
+  x
+}
+
+# Coordinates, and the numbers of variables after them.
 labelled_points <- function(x, name, model) {
-  if (is.data.frame(x) && ncol(x) > 1L && !inherits(x, "sf") && !is.null(model$variable)) {
-    last <- x[[ncol(x)]]
-    if (is.factor(last) || is.character(last)) {
-      odd <- setdiff(as.character(last), model$variable)
-      if (length(odd)) input_error(sprintf("%s$%s", name, names(x)[ncol(x)]), odd[1L],
-                                   paste("is none of the variables", toString(model$variable)))
-      x[[ncol(x)]] <- match(as.character(last), model$variable)
-    }
-  }
-  points <- points_of(x, name, model)
+  points <- points_of(numbered_variables(x, name, model), name, model)
   n <- ncol(points$xy)
   if (n < 2L)
     raise_engine_error("input", sprintf("%s has one column: the variable's number follows coordinates", name))

@@ -32,14 +32,15 @@
 #' smoothness = NA, nugget = NA)`: see that section of [covModel()]. Their covariates are columns of `data`, and of
 #' `newdata`, where [predict()][predict.gpFit] and [simulate()][simulate.gpFit] are asked for other locations; an
 #' observation without one is left out. Coefficients are named as `range.(Intercept)` and `range.elevation`, in
-#' `fixed` and `start`, too. The search is one climb from the fit of numbers, with slopes of 0, or from `start`; it
-#' runs on orthonormal columns of the covariates. [anova()][statclFit-methods] compares the two fits. Few data tell
-#' little about slopes, which may then be far too large: `penalty = TRUE` has a ridge for them.
+#' `fixed` and `start`, too. The search climbs from `start`, or from the fit of numbers, with slopes of 0 and, of the
+#' range, of either sign, as there may be a maximum with each: it goes on from the best of these. It runs on
+#' orthonormal columns of the covariates. [anova()][statclFit-methods] compares the two fits. Few data tell little
+#' about slopes, which may then be far too large: `penalty = TRUE` has a ridge for them.
 #'
-#' Such models are for normal responses without grouped effects, `by`, `varying` and integrated parameters. Vecchia's
-#' approximation takes neighbours that are nearest in plain distance, and no blocks. On one thread an exact value with
-#' gradient takes about as long as that of numbers where smoothness is one number, and three to five times as long
-#' where it is not (`bench/gp-local.R` of the sources).
+#' Such models are for normal responses without grouped effects, `by`, `varying`, integrated parameters and averages
+#' over areas. Vecchia's approximation takes neighbours that are nearest in plain distance, and no blocks. On one
+#' thread an exact value with gradient takes about as long as that of numbers where smoothness is one number, and
+#' three to five times as long where it is not (`bench/gp-local.R` of the sources).
 #'
 #' @section Search:
 #' Parameters are transformed by logarithms, those with two bounds by logits; a Matern covariance is searched by its
@@ -731,9 +732,10 @@ check_observations <- function(n, parameters, what)
                                         count_text(parameters, what)))
 
 # Observations that are the same tell of a nugget of 0, where their density is infinite.
-warn_of_repeats <- function(model, xy, y) {
-  if (model_nugget(model) > 1e-10 * model_variance(model)) return()
-  repeated <- sum(duplicated(cbind(place_numbers(xy), y)))
+warn_of_repeats <- function(p, xy, y) {
+  none <- rep_len(nugget_at(p, xy), nrow(xy)) <= 1e-10 * own_variances(p, xy)
+  if (!any(none)) return()
+  repeated <- sum(duplicated(cbind(place_numbers(xy), y)) & none)
   if (repeated) warn(sprintf(paste(
     "%s at the location of another with the same value: the likelihood has no maximum, as it grows without bound for",
     "a nugget that goes to 0; leave them out, or give the nugget by fixed"), count_text(repeated, "observation")))

@@ -220,6 +220,17 @@ formula.gpFit <- function(x, ...) {
   formula
 }
 
+# Of several variables there may be a formula for each.
+#' @exportS3Method stats::update
+update.gpFit <- function(object, formula., ..., evaluate = TRUE) {
+  if (missing(formula.) || !is.list(formula.) && !is.list(object$formula)) return(NextMethod())
+  call <- stats::getCall(object)
+  new <- if (is.list(formula.)) formula. else lapply(object$formula, stats::update, formula.)
+  call$formula <- as.call(c(quote(list), new))
+  call <- stats::update(list(call = call), ..., evaluate = FALSE)
+  if (one_flag("evaluate", evaluate)) eval(call, parent.frame()) else call
+}
+
 #' @exportS3Method stats::getCall
 getCall.gpFit <- function(x, ...) {
   if (!is.null(x$groups) && inherits(x$call$formula, "terms")) x$call$formula <- formula.gpFit(x)

@@ -132,7 +132,7 @@ likelihood_points <- function(x, model) {
   if (!has_points(x, model)) raise_engine_error("input", paste0(
     "gpLoglik() needs coordinates: x has distances",
     if (model$distance != "given" && is.numeric(x)) "; cbind(x) has points on a line"))
-  a <- points_of(x, "x", model)
+  a <- points_of(numbered_variables(x, "x", model), "x", model)
   question_points(x, a$xy, model, has_time(model_parts(model)))
   a
 }

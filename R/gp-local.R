@@ -54,7 +54,24 @@ local_starts <- function(fit, own, s, unknown) {
   # a smoothness of the search of numbers may be one at its end, and beyond what follows covariates
   own <- which(rows$name == "smoothness.(Intercept)" & rows$name %in% unknown)
   if (length(own)) v[own] <- min(max(v[own], log(0.05)), log(10))
-  list(v)
+  sloped_starts(v, rows, unknown, model)
+}
+
+# The likelihood often has a maximum for ranges that grow with a covariate and another one for those that fall: the
+# start itself, and others in which the logarithm of the range has a slope of 1 or -1 by the standard deviation of a
+# column, and at the mean of that the same value.
+sloped_starts <- function(v, rows, unknown, model) {
+  all <- which(rows$base == "local.range")
+  known <- model$local$range
+  constant <- match("(Intercept)", known$columns)
+  free <- is.na(constant) || rows$name[all[constant]] %in% unknown
+  columns <- which(rows$name[all] %in% unknown & known$spread > 0)
+  more <- lapply(columns, function(j) lapply(c(1, -1) / known$spread[j], function(slope) {
+    v[all[j]] <- v[all[j]] + slope
+    if (!is.na(constant) && free) v[all[constant]] <- v[all[constant]] - slope * known$square[constant, j]
+    v
+  }))
+  c(list(v), unlist(more, recursive = FALSE))
 }
 
 # With what is taken for coefficients: a ridge, half the squares of slopes times the standard deviations of their
@@ -88,6 +105,60 @@ local_penalty <- function(found, v, s, sill) {
     curvature[own[free], own[free]] <- more[free, free]
   }
   replace(found, "curvature", list(curvature))
+}
+
+# ---- standard errors ----
+
+# Directions of the coefficients of a logarithm, a list for each of these parameters: `own`, their numbers among those
+# of the information, `basis`, a column for each direction, whose logarithms have a mean square of 1, and in which
+# of them, `none`, the likelihood is flat, as for a nugget that is next to nothing everywhere, or of a level of a
+# factor: a standard error of the logarithm above 1e4. Without a bound, a search ends anywhere on the way there.
+local_directions <- function(information, rows, model) {
+  used <- match(rownames(information), rows$name)
+  lapply(setdiff(names(model$local), "angle"), function(p) {
+    all <- which(rows$base == paste0("local.", p))
+    own <- which(used %in% all & !is.na(diag(information)))
+    at <- match(used[own], all)
+    square <- model$local[[p]]$square[at, at, drop = FALSE]
+    if (!length(own)) return(list(own = own, basis = square, none = logical()))
+    back <- backsolve(chol(square), diag(length(own)))
+    e <- eigen(crossprod(back, information[own, own, drop = FALSE] %*% back), symmetric = TRUE)
+    list(own = own, basis = back %*% e$vectors, none = e$values < 1e-8)
+  })
+}
+
+# The ends of `rows`, with those of coefficients of a nugget each of which alone changes nothing.
+local_ends <- function(information, rows, model) {
+  own <- rows$base == "local.nugget" & rows$name %in% rownames(information)
+  if (!any(own)) return(rows$end)
+  unit <- diag(model$local$nugget$square)[rows$element[own]]
+  idle <- diag(information)[rows$name[own]] < 1e-8 * unit
+  constant <- endsWith(rows$name[own], ".(Intercept)")
+  if (any(idle & constant)) idle <- idle & constant # slopes of what is nothing have no end
+  replace(rows$end, which(own)[idle], ifelse(constant | rows$value[own] < 0, "lower", "upper")[idle])
+}
+
+# The inverse of the information with flat directions taken for known, as parameters on a boundary are; coefficients
+# with a part in such a direction have no standard error.
+local_inverse <- function(information, rows, model) {
+  value <- information * NA
+  known <- !is.na(diag(information))
+  space <- diag(nrow(information))
+  flat <- rep(FALSE, nrow(information))
+  for (d in local_directions(information, rows, model)) {
+    space[d$own, d$own] <- d$basis
+    flat[d$own[d$none]] <- TRUE
+  }
+  apart <- function(columns) rowSums(abs(space[, columns, drop = FALSE])) > 1e-6 * sqrt(rowSums(space^2))
+  seen <- which(known & !flat)
+  if (!length(seen)) return(value)
+  part <- space[known, seen, drop = FALSE]
+  inverse <- inverse_or_na(crossprod(part, information[known, known, drop = FALSE] %*% part))
+  told <- !is.na(diag(inverse))
+  at <- known & !apart(which(flat)) & !apart(seen[!told])
+  part <- space[at, seen[told], drop = FALSE]
+  value[at, at] <- part %*% inverse[told, told, drop = FALSE] %*% t(part)
+  value
 }
 
 # ---- Vecchia's approximation, with neighbours in plain distance ----

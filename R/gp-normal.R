@@ -25,7 +25,8 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
                              scaled = all(own$p$error == 0) && !has_local_sill(own$p$model) &&
                                !of_variables(own$p$model)),
     starts = function(s, unknown, plain = FALSE) {
-      if (is_local(own$p$model)) return(local_starts(fit, own, s, unknown))
+      if (is_local(own$p$model)) return(uninterrupted(best_starts(
+        local_starts(fit, own, s, unknown), some_observations(asked_problem(own$p, own$task), own), s)))
       if (of_variables(own$p$model)) return(several_starts(asked_problem(own$p, own$task), own, s, unknown))
       known <- if (!plain) grid(s, unknown)
       if (!is.null(known) && any(is.finite(known$value))) return(grid_peaks(known))
@@ -100,7 +101,8 @@ some_observations <- function(p, own) {
 normal_result <- function(found, own, at, best) {
   # a nugget at the end of its search, which is next to nothing, is none
   if (is_local(own$p$model)) found$v[own$rows$name == "nugget" & found$ends[own$rows$name] %in% "lower"] <- 0
-  if ("nugget" %in% own$task$free) warn_of_repeats(at(found$v)$model, own$p$xy, own$data$y)
+  if (any(own$rows$base %in% c("nugget", "local.nugget") & own$rows$name %in% own$task$free))
+    warn_of_repeats(at(found$v), own$p$xy, own$data$y)
   known <- normal_maximum(found$v, found$ends, own, at, best, if (of_variables(own$p$model)) found$space)
   limit <- without_process(known, own$task)
   none <- if (!is.null(limit)) normal_maximum(limit$v, limit$ends, own, at, best)
@@ -125,7 +127,9 @@ normal_maximum <- function(v, ends, own, at, best, space = NULL) {
   flat <- diag(information) * rows$value[flat]^2 < 1e-8 &
     !rows$kind[flat] %in% c("angle", "coefficient", "correlation", "cross")
   information[flat, ] <- information[, flat] <- NA
+  if (is_local(p$model)) rows$end <- local_ends(information, rows, p$model)
   c(list(cov = p$model, rows = rows, vcov.cov = if (any(singular)) on_boundary(information, rows, v, space)
+                                                else if (is_local(p$model)) local_inverse(information, rows, p$model)
                                                 else inverse_or_na(information)),
     found[setdiff(names(found), "information")])
 }

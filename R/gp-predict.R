@@ -203,6 +203,8 @@ new_places <- function(object, newdata, block = NULL, population = FALSE, coeffi
   new <- if (isTRUE(object$no.process)) anywhere(newdata) else new_source(newdata, gp_axes(object), object)
   new$xy <- complete_coordinates(new, gp_axes(object), object$coords$formula)
   check_new_space(object, new)
+  if (!is.null(object$local) && !(is.null(new$areas) && is.null(block))) raise_engine_error("input", paste(
+    "averages over areas are not for parameters that follow covariates: predict points of the areas, and average"))
   if (!is.null(new$areas)) {
     if (!is.null(block)) input_error("block", block, "is for points: newdata has polygons, which are areas")
   } else if (!is.null(block)) new$areas <- list(sides = block_sides(object, block))
@@ -216,11 +218,7 @@ new_places <- function(object, newdata, block = NULL, population = FALSE, coeffi
     if (!is.null(object$varying)) new$varying <- new_varying(object$varying, new$frame)
     if (!is.null(object$zi)) new$zero <- zero_columns(object$zi, new$frame)
   } else new <- at_coefficient(new, object, coefficient)
-  if (!is.null(object$local)) {
-    if (!is.null(new$areas)) raise_engine_error("input", paste(
-      "averages over areas are not for parameters that follow covariates: predict points of the areas, and average"))
-    new$xy <- cbind(new$xy, local_columns(object$cov, new$frame, "newdata")$columns)
-  }
+  if (!is.null(object$local)) new$xy <- cbind(new$xy, local_columns(object$cov, new$frame, "newdata")$columns)
   if (!is.null(object$by)) new$by <- new_replicates(object$by, new$frame, environment(object$terms))
   values <- function(m) if (is.null(m)) 0 else rowSums(m)
   new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset + values(new$groups$value) +

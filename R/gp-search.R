@@ -134,8 +134,9 @@ search_penalty <- function(v, s) {
   below <- pmax(log(low / v[s$at]), 0)
   above <- pmax(log(v[s$at] / high), 0)
   below[is.na(below)] <- above[is.na(above)] <- 0
-  found <- list(value = sum(0.1 * below^2 + above^2), slope = (2 * above - 0.2 * below) / v[s$at],
-                curvature = (2 * (above > 0) + 0.2 * (below > 0)) / v[s$at]^2)
+  unit <- ifelse(below > 0 | above > 0, v[s$at], 1) # a correlation, or an angle, may be 0
+  found <- list(value = sum(0.1 * below^2 + above^2), slope = (2 * above - 0.2 * below) / unit,
+                curvature = (2 * (above > 0) + 0.2 * (below > 0)) / unit^2)
   if (is_local(s$about$problem$parts[[1L]])) local_penalty(found, v, s, sill) else found
 }
 

@@ -49,7 +49,7 @@ places_of_variable <- function(fit, newdata, k) {
   X <- matrix(0, nrow(new$xy), sum(is_known(fit)))
   X[, fit$variables$column[is_known(fit)] == k] <- new$X
   new$X <- X
-  new$xy <- cbind(new$xy, k)
+  new$xy <- cbind(new$xy, rep(k, nrow(new$xy)))
   list(new = new, view = view)
 }
 
@@ -97,7 +97,7 @@ labelled_rows <- function(object, at, places, value, wide) {
   names <- object$variables$names[at]
   given <- places[[1L]]$new
   rows <- if (is.data.frame(given$given)) row.names(given$given) else given$names
-  if (wide) return(matrix(value, n, dimnames = list(rows, names)))
+  if (wide) return(matrix(value, n, length(at), dimnames = list(rows, names)))
   data.frame(place = rep(if (is.null(rows)) seq_len(n) else rows, length(at)),
              variable = factor(rep(names, each = n), object$variables$names[sort(at)]), value)
 }

@@ -32,6 +32,7 @@ fit_several <- function(ask, call, env) {
   if (!isTRUE(ask$fixed)) for (k in seq_along(designs)) if (length(designs[[k]]$y) <= qr(designs[[k]]$X)$rank)
     raise_engine_error("input", sprintf("%s of %s for %s of its mean: a fit needs more, or fixed = TRUE", count_text(
       length(designs[[k]]$y), "observation"), names(forms)[k], count_text(ncol(designs[[k]]$X), "coefficient")))
+  if (!isTRUE(ask$fixed)) for (k in seq_along(designs)) check_left(designs[[k]], names(forms)[k])
   whole <- joined_designs(designs, names(forms), !is.null(ask$variable))
   points$xy <- whole$xy
   estimator <- choice("estimator", ask$estimator, c("ML", "REML"))
@@ -76,6 +77,8 @@ asked_rows <- function(subset, n) {
 variable_formulas <- function(ask, data, used, env) {
   if (!is.null(ask$variable)) return(long_formulas(ask, data, used, env))
   whole <- if (is.list(ask$formula)) ask$formula else {
+    if ("." %in% all.vars(ask$formula[[3L]])) # as for lm(), all columns that are no response of any variable
+      ask$formula <- stats::formula(stats::terms(ask$formula, data = data))
     response <- as.list(ask$formula[[2L]])[-1L]
     named <- names(response)
     formulas <- lapply(response, function(y) {
@@ -203,6 +206,14 @@ variable_design <- function(form, name, points, error, contrasts) {
   list(formula = formula, terms = terms, xlevels = stats::.getXlevels(terms, frame), contrasts = attr(X, "contrasts"),
        y = as.double(y), X = X, xy = xy, rows = form$rows[known], names = names,
        offset = if (is.null(offset)) numeric(length(y)) else offset, error = if (!is.null(own)) own[known])
+}
+
+# A variable that its mean fits exactly has no variance, whatever the others are.
+check_left <- function(design, name) {
+  y <- design$y - design$offset
+  if (max(abs(qr.resid(qr(design$X), y))) <= 1e-13 * max(abs(y))) raise_engine_error("input", if (
+    length(unique(y)) == 1L) sprintf("%s is constant: there is nothing to fit, leave it out", name)
+    else sprintf("the mean of %s fits it exactly: nothing is left for its covariance", name))
 }
 
 # All observations, those of a variable after the other or, in long form, in the order of the data, and the design

@@ -442,7 +442,7 @@ model_places <- function(x, model) {
   if (inherits(x, "dist")) raise_engine_error("input", "x has distances: give the points")
   if (is.numeric(x) && is.null(dim(x)))
     x <- matrix(x, ncol = 1L, dimnames = if (!is.null(names(x))) list(names(x), NULL))
-  places <- points_of(x, "x", model)
+  places <- points_of(numbered_variables(x, "x", model), "x", model)
   if (inherits(x, c("sf", "sfc"))) places$back <- function(values) sf_with(x, values)
   places
 }

@@ -224,7 +224,8 @@ gp_sample <- function(p, size) {
   n <- nrow(p$xy)
   if (n <= 2 * size) return(seq_len(n))
   at <- unique(round(seq(1, n, length.out = size)))
-  xy <- if (p$metric$kind == "euclidean") p$xy else sphere_points(p$xy, p$metric$radius)
+  xy <- if (is_local(p$model)) space_coordinates(p$xy, p$metric)
+        else if (p$metric$kind == "euclidean") p$xy else sphere_points(p$xy, p$metric$radius)
   near <- if (n > 5000 && ncol(xy) <= 10L) gp_neighbours_among(xy[at, , drop = FALSE], xy, 2L)
           else vapply(at, function(i) {
             d <- colSums((t(xy) - xy[i, ])^2)

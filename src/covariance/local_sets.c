@@ -76,8 +76,10 @@ static int finish_set(void *context, int64_t k, int thread) {
   return 1;
 }
 
-/* The factor of the matrix of set k, by rows: 0 where it is not positive definite. */
-static int factor_set(const batch *b, int64_t k, int64_t q, double *l) {
+/* The factor of the matrix of set k, by rows: 0 where it is not positive definite. With `last` the variance of the
+ * last place goes there, which may be 0, as for a new place at one of the others, and the factor has 1 for its
+ * root. */
+static int factor_set(const batch *b, int64_t k, int64_t q, double *l, double *last) {
   int64_t at = b->pair[k];
   for (int64_t j = 0; j < q; j++)
     for (int64_t i = j; i < q; i++, at++) l[i * q + j] = b->v.factor[at] * b->v.value[0][at];
@@ -88,8 +90,10 @@ static int factor_set(const batch *b, int64_t k, int64_t q, double *l) {
       const double *li = l + i * q, *lj = l + j * q;
 #pragma omp simd reduction(- : left)
       for (int64_t c = 0; c < j; c++) left -= li[c] * lj[c];
+      const int sound = left > 4 * DBL_EPSILON * own;
       if (j < i) l[i * q + j] = left / l[j * q + j];
-      else if (!(left > 4 * DBL_EPSILON * own)) return 0;
+      else if (last && i == q - 1) *last = sound ? left : 0, l[i * q + i] = 1;
+      else if (!sound) return 0;
       else l[i * q + i] = sqrt(left);
     }
   }
@@ -133,9 +137,10 @@ static void give_row(const batch *b, int64_t k, double *work) {
   const int64_t q = b->place[k + 1] - b->place[k], n = s->p->a.n, rows = asked(s);
   const int32_t *index = b->index + b->place[k];
   double *l = work, *u = work + q * q, *out = b->out + b->first + k;
-  const int sound = factor_set(b, k, q, l);
+  double variance = 0;
+  const int sound = factor_set(b, k, q, l, &variance);
   const int columns = b->weights ? (int)s->most : s->columns;
-  out[0] = sound ? l[q * q - 1] * l[q * q - 1] : -INFINITY;
+  out[0] = sound ? variance : -INFINITY;
   if (sound) last_row(q, l, u);
   for (int c = 0, at = 0; c < columns; c++) {
     double value = 0;
@@ -179,7 +184,7 @@ static void add_sums(const batch *b, int64_t k, double *work, double *sum, doubl
   const int32_t *index = b->index + b->place[k];
   double *l = work, *u = l + q * q, *solved = u + q, *g = solved + q * columns, *w = g + q * s->count;
   double *moved = w + columns, *a = moved + columns;
-  if (!factor_set(b, k, q, l)) {
+  if (!factor_set(b, k, q, l, NULL)) {
     if (*bad == 0) *bad = (double)(b->first + k + 1);
     return;
   }

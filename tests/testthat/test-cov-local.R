@@ -162,6 +162,7 @@ test_that("what is wrong is said", {
   says(covModel("spherical", range = ~ e), "is a formula, which is for \"matern\"")
   says(covModel("cauchy", range = 1, shape = ~ e), "shape .*must not be a formula")
   says(covModel("matern", range = y ~ e, smoothness = 1), "left side")
+  says(covModel("matern", range = ~ ., smoothness = 1), "must name its covariates")
   says(covModel("matern", range = ~ e, smoothness = 1, scaling = "sqrt8nu"), "scaling")
   says(covModel("matern", range = ~ e, smoothness = 0.5, distance = "greatcircle"), "distance")
   says(covModel("matern", range = 1, angle = ~ e, smoothness = 0.5), "ratio")

@@ -110,6 +110,9 @@ test_that("names of variables are those of parameters, and of the last column of
   table <- data.frame(points[, 1:2], element = model$variable[points[, 3]])
   expect_identical(unname(covariance(model, table)), covariance(matern3, points))
   expect_input_error(covariance(model, transform(table, element = "iron")), "is none of the variables lead")
+  y <- as.numeric(simulate(model, seed = 1, x = table))
+  expect_identical(y, as.numeric(simulate(matern3, seed = 1, x = points)))
+  expect_identical(gpLoglik(model, transform(table, element = factor(element)), y), gpLoglik(matern3, points, y))
   expect_identical(update(model, correlation.lead.zinc = 0.1)$correlation[1:2, 1:2], matrix(c(1, 0.1, 0.1, 1), 2))
   expect_identical(statcl:::parameter_names(list(unclass(lmc)))$name, c(
     "sill1.11", "sill1.12", "sill1.13", "sill1.22", "sill1.23", "sill1.33", "range.1", "angle.1", "ratio.1",

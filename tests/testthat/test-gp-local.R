@@ -70,6 +70,21 @@ test_that("the search ends at a maximum, on the scale of the user", {
   expect_lt(max(abs(attr(value, "gradient")[names] * restricted$parameters[names, "std.error"])), 1e-3)
 })
 
+test_that("the search finds slopes of the range of either sign", {
+  for (seed in c(106, 108)) { # from a slope of 0 the way up leads to one of the other sign, 9 and 8 below
+    set.seed(seed)
+    some <- data.frame(x = runif(80), y = runif(80))
+    some$e <- rnorm(80)
+    truth <- covModel("exponential", range = ~ e, nugget = 0.1,
+                      coefficients = list(range = c("(Intercept)" = log(0.3), e = 0.7)))
+    some$z <- as.numeric(simulate(truth, seed = seed - 100, x = some))
+    ask <- covModel("exponential", range = ~ e, variance = NA, nugget = NA)
+    found <- gpFit(z ~ 1, some, ~ x + y, ask)
+    from <- gpFit(z ~ 1, some, ~ x + y, ask, start = list("range.(Intercept)" = log(0.3), range.e = 0.7))
+    expect_equal(found$loglik, from$loglik, tolerance = 1e-8)
+  }
+})
+
 test_that("what is fixed stays, and without slopes the fit is that of numbers", {
   same <- gpFit(z ~ w, d, ~ x + y, asked, fixed = list(variance.e = 0, range.e = 0))
   flat <- gpFit(z ~ w, d[-7, ], ~ x + y, "exponential")
@@ -81,6 +96,40 @@ test_that("what is fixed stays, and without slopes the fit is that of numbers", 
   held <- gpFit(z ~ w, d, ~ x + y, asked, fixed = list(range.e = 0.3))
   expect_identical(held$parameters["range.e", "estimate"], 0.3)
   expect_lt(held$loglik, fit$loglik)
+})
+
+test_that("a nugget that is next to nothing is known, also of a level of a factor", {
+  some <- d[31:90, ]
+  some$s <- as.numeric(simulate(covModel("exponential", range = 3), seed = 3, x = some[c("x", "y")]))
+  errors <- function(fit, p) {
+    own <- fit$parameters[p, ]
+    own$std.error / if (own$lower == 0) own$estimate else 1 # of the logarithm
+  }
+  plain <- gpFit(s ~ 1, some, ~ x + y, "exponential")
+  expect_identical(plain$parameters["nugget", "boundary"], "lower")
+  by <- gpFit(s ~ 1, some, ~ x + y, covModel("exponential", range = ~ w, variance = NA, nugget = ~ w),
+              fixed = list(range.w = 0, nugget.w = 0))
+  expect_identical(by$parameters["nugget.(Intercept)", "boundary"], "lower")
+  expect_true(is.na(by$parameters["nugget.(Intercept)", "std.error"]))
+  expect_match(by$notes, "nugget.(Intercept) is at the end of its search", fixed = TRUE, all = FALSE)
+  expect_equal(errors(by, "variance"), errors(plain, "variance"), tolerance = 1e-3)
+  expect_equal(errors(by, "range.(Intercept)"), errors(plain, "range"), tolerance = 1e-3)
+  # the same contrast in either order of the levels, and in the other one all coefficients have to do with nothing
+  half <- some$f == "u"
+  some$s[half] <- some$s[half] + rnorm(sum(half))
+  ask <- covModel("exponential", range = NA, variance = NA, nugget = ~ f)
+  one <- gpFit(s ~ 1, some, ~ x + y, ask)
+  expect_identical(one$parameters["nugget.fv", "boundary"], "lower")
+  other <- gpFit(s ~ 1, transform(some, f = factor(f, c("v", "u"))), ~ x + y, ask)
+  expect_equal(other$loglik, one$loglik, tolerance = 1e-8)
+  for (p in c("variance", "range")) expect_equal(errors(other, p), errors(one, p), tolerance = 1e-3)
+  expect_true(all(is.na(other$parameters[c("nugget.(Intercept)", "nugget.fu"), "std.error"])))
+})
+
+test_that("observations that are the same leave no maximum, which a warning says", {
+  twice <- rbind(d[10:50, ], d[10, ])
+  said <- capture_warnings(gpFit(z ~ w, twice, ~ x + y, covModel("exponential", range = 1, nugget = ~ 1)))
+  expect_match(said, "1 observation at the location of another with the same value", all = FALSE)
 })
 
 test_that("a penalty makes slopes smaller", {
@@ -207,6 +256,17 @@ test_that("a fit by Vecchia's approximation does what others do", {
   expect_identical(gpFit(z ~ w, d, ~ x + y, near$cov, method = "vecchia", m = 25, fixed = TRUE)$loglik, one)
 })
 
+test_that("without a nugget a prediction at an observation is that, by neighbours as well", {
+  some <- d[1:60, ][-7, ]
+  m <- covModel("exponential", range = ~ e, coefficients = list(range = c("(Intercept)" = 0.5, e = 0.3)))
+  near <- gpFit(z ~ w, some, ~ x + y, m, fixed = TRUE, method = "vecchia", m = 10)
+  p <- predict(near, some[1:5, ], se.fit = TRUE)
+  expect_equal(p$fit, some$z[1:5], tolerance = 1e-10)
+  expect_lt(max(p$se.fit), 1e-7) # the root of some units of rounding of the variance, 1
+  drawn <- simulate(near, newdata = some[1:2, ], seed = 1)
+  expect_equal(drawn$sim_1, some$z[1:2], tolerance = 1e-7)
+})
+
 test_that("a fit is printed, plotted and profiled", {
   expect_output(print(fit), "exponential, .*range ~e.*range.e")
   expect_output(print(summary(fit)), "variance.e")
@@ -230,6 +290,7 @@ test_that("what is not available says so", {
   ask <- function(...) gpFit(z ~ w, d, ~ x + y, asked, ...)
   says(predict(fit, new[-3]), "newdata has no column e, a covariate of variance = ~e")
   says(predict(fit, new, block = 1), "averages over areas")
+  says(predict(fit, new, block = c(1, 1)), "averages over areas")
   says(predict(fit, new, parameters = "integrate"), "plugin")
   says(posterior(fit), "confint")
   says(confint(fit, method = "integrate"), "profile")
@@ -245,5 +306,8 @@ test_that("what is not available says so", {
   says(gpFit(z ~ w + (1 | f), d, ~ x + y, asked), "normal responses without")
   says(gpFit(z ~ w, d, ~ x + y, covModel("exponential", range = ~ nosuch)), "data has no column nosuch")
   says(gpFit(z ~ w, d, ~ x + y, covModel("exponential", range = ~ e + I(2 * e))), "combinations of others")
+  says(gpFit(z ~ w, transform(d, e = 1), ~ x + y, covModel("exponential", range = ~ e)), "constant beside")
+  says(gpFit(z ~ w, transform(d, e = replace(e, 4, -Inf)), ~ x + y, covModel("exponential", range = ~ e)),
+       "the value -Inf of the column e in observation 4")
   says(gpMLOE(fit$cov, fit$cov, d[1:2], new[1:2]), "no formulas")
 })

@@ -147,6 +147,13 @@ test_that("forms of the data, permuted rows and variables have one fit", {
   expect_gt(anova(other, fit)[2, "Chisq"], 0)
 })
 
+test_that("with penalties a search leaves a correlation of 0", {
+  small <- gpFit(cbind(b, c) ~ 1, data, ~ x + y, fixed = list(smoothness = 0.5), start = list(correlation = 0),
+                 penalty = TRUE)
+  expect_true(small$converged)
+  expect_false(coef(small, "covariance")[["correlation.b.c"]] == 0)
+})
+
 test_that("units of a variable change what has its unit, and nothing else", {
   scaled <- transform(data, b = 1e6 * b)
   big <- update(fit, data = scaled)
@@ -280,6 +287,35 @@ test_that("what is no fit of several variables is an error that says what is", {
   expect_input_error(gpFit(cbind(a, b) ~ 1, few, ~ x + y), "1 observation of b for 1 coefficient of its mean")
 })
 
+test_that("a variable that its mean fits exactly is an error, unless all is known", {
+  odd <- transform(data, flat = 5, line = 1e3 + z)
+  expect_input_error(gpFit(cbind(a, flat) ~ 1, odd, ~ x + y), "flat is constant")
+  expect_input_error(gpFit(list(line ~ z, a ~ 1), odd, ~ x + y), "the mean of line fits it exactly")
+  two <- update(model, variance = c(1, 4), smoothness = c(0.5, 1.5), correlation = 0.6, nugget = c(0.2, 0.3))
+  expect_true(is.finite(gpFit(cbind(a, flat) ~ 1, odd, ~ x + y, two, fixed = TRUE)$loglik))
+})
+
+test_that("a dot stands for columns that are no response, and update() takes formulas of each variable", {
+  two <- update(model, variance = c(1, 4), smoothness = c(0.5, 1.5), correlation = 0.6, nugget = c(0.2, 0.3))
+  dot <- gpFit(cbind(b, c) ~ ., data[c("x", "y", "z", "b", "c")], ~ x + y, two, fixed = TRUE)
+  expect_identical(names(coef(dot)), paste0(rep(c("b", "c"), each = 4), ":", c("(Intercept)", "x", "y", "z")))
+  known <- gpFit(cbind(b, c) ~ 1, data, ~ x + y, two, fixed = TRUE)
+  each <- update(known, list(b ~ z, c ~ 1))
+  expect_identical(names(coef(each)), c("b:(Intercept)", "b:z", "c:(Intercept)"))
+  more <- update(each, . ~ . + x, estimator = "REML")
+  expect_identical(names(coef(more)), c("b:(Intercept)", "b:z", "b:x", "c:(Intercept)", "c:x"))
+  expect_identical(more$estimator, "REML")
+  expect_identical(update(each, list(b ~ z, c ~ 1), evaluate = FALSE), each$call)
+})
+
+test_that("observations that are the same leave no maximum, which a warning says", {
+  twice <- rbind(data[21:45, ], data[21, ])
+  twice$b <- twice$z + c(1, -1) # another variable has none
+  twice$b[26] <- NA
+  expect_warning(gpFit(list(c ~ 1, b ~ 1), twice, ~ x + y, fixed = list(smoothness = 0.5)),
+                 "1 observation at the location of another with the same value")
+})
+
 test_that("a variable may have one observation where the covariance is known, and none at new places", {
   two <- update(model, variance = c(1, 4), smoothness = c(0.5, 1.5), correlation = 0.6, nugget = c(0.2, 0.3))
   few <- transform(data, b = replace(b, -30, NA))
@@ -292,6 +328,8 @@ test_that("a variable may have one observation where the covariance is known, an
                                                              weights(known, "kriging")), own$fit, tolerance = 1e-9)
   expect_identical(colnames(predict(known, few[1:2, ])), c("a", "b"))
   expect_identical(names(predict(known, few[1:2, c("x", "y")], variable = "a")), c("x", "y", "fit"))
+  expect_identical(dim(expect_silent(predict(known, few[0, ]))), c(0L, 2L))
+  expect_identical(nrow(expect_silent(predict(known, few[0, ], variable = "a", se.fit = TRUE))), 0L)
 })
 
 test_that("a model may leave open how many variables there are", {

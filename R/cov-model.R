@@ -285,6 +285,7 @@
 #' model <- covModel("exponential", range = ~ elevation,
 #'                   coefficients = list(range = c("(Intercept)" = 0, elevation = 0.5)))
 #' covariance(model, data.frame(x = 0:2, y = 0, elevation = c(0, 1, 3)))
+#'
 #' # three variables, and two structures with matrices
 #' covModel("multimatern", range = 1, smoothness = c(0.5, 1, 1.5), variance = c(1, 4, 2),
 #'          correlation = matrix(c(1, 0.6, -0.3, 0.6, 1, 0, -0.3, 0, 1), 3),

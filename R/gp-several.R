@@ -32,7 +32,10 @@ fit_several <- function(ask, call, env) {
   if (!isTRUE(ask$fixed)) for (k in seq_along(designs)) if (length(designs[[k]]$y) <= qr(designs[[k]]$X)$rank)
     raise_engine_error("input", sprintf("%s of %s for %s of its mean: a fit needs more, or fixed = TRUE", count_text(
       length(designs[[k]]$y), "observation"), names(forms)[k], count_text(ncol(designs[[k]]$X), "coefficient")))
-  if (!isTRUE(ask$fixed)) for (k in seq_along(designs)) check_left(designs[[k]], names(forms)[k])
+  if (!isTRUE(ask$fixed)) {
+    for (k in seq_along(designs)) check_left(designs[[k]], names(forms)[k])
+    check_copies(designs, names(forms))
+  }
   whole <- joined_designs(designs, names(forms), !is.null(ask$variable))
   points$xy <- whole$xy
   estimator <- choice("estimator", ask$estimator, c("ML", "REML"))
@@ -214,6 +217,25 @@ check_left <- function(design, name) {
   if (max(abs(qr.resid(qr(design$X), y))) <= 1e-13 * max(abs(y))) raise_engine_error("input", if (
     length(unique(y)) == 1L) sprintf("%s is constant: there is nothing to fit, leave it out", name)
     else sprintf("the mean of %s fits it exactly: nothing is left for its covariance", name))
+}
+
+# A variable that is a multiple of another one, but for their means, where both were observed: the density is infinite.
+check_copies <- function(designs, names) {
+  pairs <- utils::combn(length(designs), 2L * (length(designs) > 1L))
+  for (k in seq_len(ncol(pairs) * (length(designs) > 1L))) {
+    a <- designs[[pairs[1L, k]]]
+    b <- designs[[pairs[2L, k]]]
+    place <- place_numbers(rbind(a$xy, b$xy))
+    there <- match(place[seq_along(a$y)], place[-seq_along(a$y)])
+    one <- which(!is.na(there))
+    other <- there[one]
+    y <- (a$y - a$offset)[one]
+    known <- qr(cbind(a$X[one, , drop = FALSE], b$X[other, , drop = FALSE], (b$y - b$offset)[other]))
+    if (length(one) > known$rank + 1L && max(abs(qr.resid(known, y))) <= 1e-12 * max(abs(y)))
+      raise_engine_error("input", sprintf(
+        "%s and %s are multiples of one another where both were observed, but for their means: leave one of them out",
+        names[pairs[1L, k]], names[pairs[2L, k]]))
+  }
 }
 
 # All observations, those of a variable after the other or, in long form, in the order of the data, and the design

@@ -377,3 +377,19 @@ test_that("models of coregionalisation are fitted, of full and of lower rank", {
   expect_lt(max(abs(eigen(low$cov$sill[, , 1], TRUE, TRUE)$values[2:3])), 1e-10)
   expect_true(all(low$parameters["sill1.a.a", "std.error"] > 0))
 })
+
+test_that("variables that are multiples of one another are refused", {
+  set.seed(1)
+  d <- data.frame(u = runif(20), v = runif(20), w = rnorm(20), a = rnorm(20))
+  d$b <- 3 * d$a + d$w - 2
+  d$c <- d$b + 1e-6 * rnorm(20)
+  d$b[2] <- NA
+  says <- function(formula) expect_error(gpFit(formula, d, ~ u + v, "multimatern", fixed = list(smoothness = 0.5)),
+                                         "a and b are multiples of one another", class = "statcl_error_input")
+  says(cbind(a, b) ~ w)
+  says(list(a ~ w, b ~ 1))
+  statcl:::check_copies(lapply(list(a = d$a, c = d$c), function(y) # nearly so is a variable of its own
+    list(y = y, offset = 0 * y, X = cbind(1, d$w), xy = as.matrix(d[1:2]))), c("a", "c"))
+  expect_error(gpFit(cbind(a, b) ~ 1, d, ~ u + v, covModel("multimatern", range = 1, smoothness = 1, variance = c(1, 1),
+                                                           correlation = 0.5, nugget = 0.1), fixed = TRUE), NA)
+})

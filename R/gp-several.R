@@ -233,7 +233,7 @@ check_copies <- function(designs, names) {
     known <- qr(cbind(a$X[one, , drop = FALSE], b$X[other, , drop = FALSE], (b$y - b$offset)[other]))
     if (length(one) > known$rank + 1L && max(abs(qr.resid(known, y))) <= 1e-12 * max(abs(y)))
       raise_engine_error("input", sprintf(
-        "%s and %s are multiples of one another where both were observed, but for their means: leave one of them out",
+        "%s and %s are multiples of one another where both were observed, but for their means: leave one out",
         names[pairs[1L, k]], names[pairs[2L, k]]))
   }
 }

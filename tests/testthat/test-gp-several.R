@@ -390,6 +390,6 @@ test_that("variables that are multiples of one another are refused", {
   says(list(a ~ w, b ~ 1))
   statcl:::check_copies(lapply(list(a = d$a, c = d$c), function(y) # nearly so is a variable of its own
     list(y = y, offset = 0 * y, X = cbind(1, d$w), xy = as.matrix(d[1:2]))), c("a", "c"))
-  expect_error(gpFit(cbind(a, b) ~ 1, d, ~ u + v, covModel("multimatern", range = 1, smoothness = 1, variance = c(1, 1),
-                                                           correlation = 0.5, nugget = 0.1), fixed = TRUE), NA)
+  known <- covModel("multimatern", range = 1, smoothness = 1, variance = c(1, 1), correlation = 0.5, nugget = 0.1)
+  expect_error(gpFit(cbind(a, b) ~ 1, d, ~ u + v, known, fixed = TRUE), NA)
 })

@@ -219,7 +219,7 @@ check_left <- function(design, name) {
     else sprintf("the mean of %s fits it exactly: nothing is left for its covariance", name))
 }
 
-# A variable that is a multiple of another one, but for their means, where both were observed: the density is infinite.
+# A variable that is a multiple of another one, but for their means, where both were observed has an infinite density.
 check_copies <- function(designs, names) {
   pairs <- utils::combn(length(designs), 2L * (length(designs) > 1L))
   for (k in seq_len(ncol(pairs) * (length(designs) > 1L))) {

@@ -328,8 +328,8 @@ posterior_centre <- function(fit, target) {
   centre_of(t, here$value, (h + base::t(h)) / 2, target)
 }
 
-# The estimates, or where a search would begin that knew nothing of them, if a process or an effect has none of the
-# variance: what is next to it in a sum of 0 has no size of its own.
+# The estimates. A variance of 0 is no place to begin at: of a process the search begins where it would without
+# estimates, and of grouped effects at a tenth of the variance of the linear predictor.
 posterior_start <- function(s) {
   t <- search_start(inside_bounds(s$rows$value, s), s)
   lost <- !is.finite(t)

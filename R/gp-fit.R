@@ -718,12 +718,14 @@ parameter_errors <- function(best)
 
 # "exact" or "vecchia", of the two for normal responses.
 fit_method <- function(method, n, model, coordinates) {
-  several <- of_variables(model)
+  without <- of_variables(model) && is.null(process_of(model)$vecchia) ||
+    is_several(model) && has_time(lapply(families[[model$name]]$terms(model, FALSE), `[[`, "part"))
   served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
   if (method == "auto")
-    method <- if (coordinates > 10L || served || several) "exact" else "vecchia"
+    method <- if (coordinates > 10L || served || without) "exact" else "vecchia"
   if (method != "vecchia") return(method)
-  if (several) input_error("method", method, "is for one variable: \"exact\" takes this model")
+  if (without) input_error("method", method, sprintf("is not for %s: \"exact\" takes this model", if (is_several(
+    model)) "several variables in space and time" else sprintf("\"%s\"", model$name)))
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
   method

@@ -1,4 +1,6 @@
-/* given_sets.c: places are taken set by set, some thousand sets at a time. */
+/* given_sets.c: some thousand sets are in hand at a time, and LANES of them are factorised side by side: number k of
+ * lane l is at [k * LANES + l]. Sets of fewer places than the largest of their lanes have places before their own that
+ * are independent of all others, with variance 1 and data 0. */
 #include "covariance/given_sets.h"
 
 #include <float.h>
@@ -9,7 +11,8 @@
 #include "engine/threads.h"
 
 /* Sums are of groups of places, and then of these in turn, whatever the number of threads. */
-enum { MOST_PAIRS = 1 << 20, GROUP = 32 };
+enum { LANES = 8, MOST_PAIRS = 1 << 18, GROUP = 4 * LANES };
+#define EACH_LANE(l) for (int l = 0; l < LANES; l++)
 
 /* Sets of places first, ..., first + sets - 1 of those that are asked for. work: numbers for each thread. */
 typedef struct {
@@ -23,25 +26,33 @@ typedef struct {
   int weights;
 } batch;
 
+/* The memory of a thread: factors by rows, u, a column or what is left of it, columns of inv(S) v, those of g, and
+ * numbers for each column and parameter; single: g of one set. */
+typedef struct {
+  double *l, *u, *solved, *g, *w, *moved, *a, *single;
+} room;
+
 static int64_t asked(const given_sets *s) { return s->n - s->ahead; }
 static int64_t sums_before(const given_sets *s) { return (1 + s->count) * (1 + (int64_t)s->columns * s->columns); }
 int64_t given_sums_size(const given_sets *s) { return sums_before(s) + (int64_t)s->count * s->count; }
 
 void given_room(const given_sets *s, int64_t *places, int64_t *pairs) {
   const int64_t n = asked(s), q = s->most + 1, own = q * (q + 1) / 2;
-  *pairs = (n > MOST_PAIRS / own ? MOST_PAIRS : n * own) + own;
-  *places = 4 * *pairs / (q + 1) + q;
+  *pairs = (n > MOST_PAIRS / own ? MOST_PAIRS : n * own) + GROUP * own;
+  *places = 4 * *pairs / (q + 1) + GROUP * q;
 }
 
-/* Members of all sets from `first` on, as many as there is room for. */
+/* Members of all sets from `first` on, as many as there is room for, in whole groups. */
 static void find_members(batch *b, int64_t room, int64_t first) {
   const given_sets *s = b->s;
   given_batch *in = &b->in;
+  const int64_t q = s->most + 1;
   b->first = first;
   b->in = (given_batch){0, 0, 0, b->place, b->pair, b->index};
   for (int64_t i = first; i < asked(s); i++) {
     const int64_t here = in->places;
-    if (in->sets && (in->pairs + (s->most + 1) * (s->most + 2) / 2 > room || here + s->most + 1 > b->most)) break;
+    if (in->sets % GROUP == 0 && in->sets &&
+        (in->pairs + GROUP * q * (q + 1) / 2 > room || here + GROUP * q > b->most)) break;
     b->place[in->sets] = here;
     b->pair[in->sets++] = in->pairs;
     for (int64_t k = 0; k < s->most; k++) {
@@ -54,130 +65,244 @@ static void find_members(batch *b, int64_t room, int64_t first) {
   b->place[in->sets] = in->places;
 }
 
-/* The factor of the matrix of set k, by rows: 0 where it is not positive definite. With `last` the variance of the
- * last place goes there, which may be 0, as for a new place at one of the others, and the factor has 1 for its
- * root. */
-static int factor_set(const batch *b, int64_t k, int64_t q, double *l, double *last) {
-  int64_t at = b->pair[k];
-  for (int64_t j = 0; j < q; j++)
-    for (int64_t i = j; i < q; i++, at++) l[i * q + j] = b->value[at];
+static int64_t size_of(const batch *b, int64_t k) {
+  return k < b->in.sets ? b->place[k + 1] - b->place[k] : 0;
+}
+
+/* Places of the largest of LANES sets from k on. */
+static int64_t largest(const batch *b, int64_t k) {
+  int64_t q = 1;
+  EACH_LANE(l) if (size_of(b, k + l) > q) q = size_of(b, k + l);
+  return q;
+}
+
+/* Matrices by their lower triangles, by rows. */
+static void lay_out(const batch *b, int64_t k, int64_t q, double *m) {
+  memset(m, 0, (size_t)(q * q * LANES) * sizeof *m);
+  EACH_LANE(l) {
+    const int64_t own = size_of(b, k + l), before = q - own;
+    const double *value = b->value + (own ? b->pair[k + l] : 0);
+    for (int64_t i = 0; i < before; i++) m[(i * q + i) * LANES + l] = 1;
+    for (int64_t j = before; j < q; j++)
+      for (int64_t i = j; i < q; i++) m[(i * q + j) * LANES + l] = *value++;
+    for (int64_t i = 0; i < own; i++)
+      m[((before + i) * q + before + i) * LANES + l] += b->s->diagonal[b->index[b->place[k + l] + i]];
+  }
+}
+
+/* Factors in their places; sound: 0 where a matrix is not positive definite. With `last` the variance of the last place
+ * goes there, which may be 0, as for a new place at one of the others, and the factor has 1 for its root. */
+static void factorise(int64_t q, double *m, double *last, int *sound) {
+  EACH_LANE(l) sound[l] = 1;
   for (int64_t i = 0; i < q; i++) {
-    const double own = l[i * q + i] += b->s->diagonal[b->index[b->place[k] + i]];
+    double *row = m + i * q * LANES, own[LANES], left[LANES];
+    EACH_LANE(l) own[l] = row[i * LANES + l];
     for (int64_t j = 0; j <= i; j++) {
-      double left = l[i * q + j];
-      const double *li = l + i * q, *lj = l + j * q;
-#pragma omp simd reduction(- : left)
-      for (int64_t c = 0; c < j; c++) left -= li[c] * lj[c];
-      const int sound = left > 4 * DBL_EPSILON * own;
-      if (j < i) l[i * q + j] = left / l[j * q + j];
-      else if (last && i == q - 1) *last = sound ? left : 0, l[i * q + i] = 1;
-      else if (!sound) return 0;
-      else l[i * q + i] = sqrt(left);
+      const double *other = m + j * q * LANES;
+      EACH_LANE(l) left[l] = row[j * LANES + l];
+      for (int64_t c = 0; c < j; c++)
+#pragma omp simd
+        EACH_LANE(l) left[l] -= row[c * LANES + l] * other[c * LANES + l];
+      if (j < i)
+#pragma omp simd
+        EACH_LANE(l) row[j * LANES + l] = left[l] * other[j * LANES + l]; /* roots on diagonals by their inverses */
+    }
+    EACH_LANE(l) {
+      const int positive = left[l] > 4 * DBL_EPSILON * own[l];
+      if (last && i == q - 1) last[l] = positive ? left[l] : 0, row[i * LANES + l] = 1;
+      else {
+        sound[l] &= positive;
+        row[i * LANES + l] = positive ? 1 / sqrt(left[l]) : 1;
+      }
     }
   }
-  return 1;
 }
 
 /* inv(l') e in the place of e, and inv(l) e */
-static void solve_back(int64_t q, const double *l, double *e) {
+static void solve_back(int64_t q, const double *m, double *e) {
   for (int64_t i = q - 1; i >= 0; i--) {
-    const double x = e[i] /= l[i * q + i];
-    for (int64_t c = 0; c < i; c++) e[c] -= l[i * q + c] * x;
+    double *own = e + i * LANES;
+    const double *row = m + i * q * LANES;
+#pragma omp simd
+    EACH_LANE(l) own[l] *= row[i * LANES + l];
+    for (int64_t c = 0; c < i; c++)
+#pragma omp simd
+      EACH_LANE(l) e[c * LANES + l] -= row[c * LANES + l] * own[l];
   }
 }
 
-static void solve_ahead(int64_t q, const double *l, double *e) {
+static void solve_ahead(int64_t q, const double *m, double *e) {
   for (int64_t i = 0; i < q; i++) {
-    double left = e[i];
-#pragma omp simd reduction(- : left)
-    for (int64_t c = 0; c < i; c++) left -= l[i * q + c] * e[c];
-    e[i] = left / l[i * q + i];
+    const double *row = m + i * q * LANES;
+    double left[LANES];
+    EACH_LANE(l) left[l] = e[i * LANES + l];
+    for (int64_t c = 0; c < i; c++)
+#pragma omp simd
+      EACH_LANE(l) left[l] -= row[c * LANES + l] * e[c * LANES + l];
+#pragma omp simd
+    EACH_LANE(l) e[i * LANES + l] = left[l] * row[i * LANES + l];
   }
 }
 
-static double product(int64_t n, const double *a, const double *b) {
-  double sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
+static void product(int64_t n, const double *a, const double *b, double *sum) {
+  double total[LANES] = {0};
+  for (int64_t i = 0; i < n; i++)
+#pragma omp simd
+    EACH_LANE(l) total[l] += a[i * LANES + l] * b[i * LANES + l];
+  EACH_LANE(l) sum[l] = total[l];
 }
 
-static void last_row(int64_t q, const double *l, double *u) {
-  memset(u, 0, (size_t)q * sizeof *u);
-  u[q - 1] = 1;
-  solve_back(q, l, u);
+static void last_row(int64_t q, const double *m, double *u) {
+  memset(u, 0, (size_t)(q * LANES) * sizeof *u);
+  EACH_LANE(l) u[(q - 1) * LANES + l] = 1;
+  solve_back(q, m, u);
+}
+
+/* Column c of the data of the places of LANES sets. */
+static void gather(const batch *b, int64_t k, int64_t q, int64_t c, double *v) {
+  const double *column = b->s->column + c * b->s->n;
+  memset(v, 0, (size_t)(q * LANES) * sizeof *v);
+  EACH_LANE(l) {
+    const int64_t own = size_of(b, k + l);
+    const int32_t *index = b->index + (own ? b->place[k + l] : 0);
+    for (int64_t i = 0; i < own; i++) v[(q - own + i) * LANES + l] = column[index[i]];
+  }
 }
 
 /* ---- rows ---- */
 
-static void give_row(const batch *b, int64_t k, double *work) {
+static void give_rows(const batch *b, int64_t k, const room *t) {
   const given_sets *s = b->s;
-  const int64_t q = b->place[k + 1] - b->place[k], n = s->n, rows = asked(s);
-  const int32_t *index = b->index + b->place[k];
-  double *l = work, *u = work + q * q, *out = b->out + b->first + k;
-  double variance = 0;
-  const int sound = factor_set(b, k, q, l, &variance);
-  const int columns = b->weights ? (int)s->most : s->columns;
-  out[0] = sound ? variance : -INFINITY;
-  if (sound) last_row(q, l, u);
-  for (int c = 0, at = 0; c < columns; c++) {
-    double value = 0;
-    if (b->weights) value = s->member[(b->first + k) * s->most + c] >= 1 && sound ? -u[at++] / u[q - 1] : 0;
-    else for (int64_t i = 0; i < q - 1 && sound; i++) value -= u[i] / u[q - 1] * s->column[c * n + index[i]];
-    out[(c + 1) * rows] = value;
+  const int64_t q = largest(b, k), rows = asked(s);
+  double variance[LANES];
+  int sound[LANES];
+  lay_out(b, k, q, t->l);
+  factorise(q, t->l, variance, sound);
+  last_row(q, t->l, t->u);
+  EACH_LANE(l) {
+    const int64_t own = size_of(b, k + l);
+    const double *u = t->u + (q - own) * LANES + l;
+    double *out = b->out + b->first + k + l;
+    if (!own) continue;
+    const int32_t *index = b->index + b->place[k + l];
+    const int columns = b->weights ? (int)s->most : s->columns;
+    out[0] = sound[l] ? variance[l] : -INFINITY;
+    for (int c = 0, at = 0; c < columns; c++) {
+      double value = 0;
+      if (b->weights) {
+        if (s->member[(b->first + k + l) * s->most + c] >= 1 && sound[l]) value = -u[at++ * LANES] / u[(own - 1) * LANES];
+      } else
+        for (int64_t i = 0; i < own - 1 && sound[l]; i++)
+          value -= u[i * LANES] / u[(own - 1) * LANES] * s->column[c * s->n + index[i]];
+      out[(c + 1) * rows] = value;
+    }
   }
 }
 
 /* ---- sums ---- */
 
-/* With w = u v and a = u' S_k u, d log variance = a and dw = -g' inv(S) v + a w/2; the information is
- * g' inv(S) g - a a/2. work: the factor, u, columns of inv(S) v, and those of g. */
-static void add_sums(const batch *b, int64_t k, double *work, double *sum, double *bad, int thread) {
-  const given_sets *s = b->s;
-  const int64_t q = b->place[k + 1] - b->place[k], n = s->n, columns = s->columns;
-  const int32_t *index = b->index + b->place[k];
-  double *l = work, *u = l + q * q, *solved = u + q, *g = solved + q * columns, *w = g + q * s->count;
-  double *moved = w + columns, *a = moved + columns;
-  if (!factor_set(b, k, q, l, NULL)) {
-    if (*bad == 0) *bad = (double)(b->first + k + 1);
-    return;
+/* Adds those of lanes that have a set. */
+static void add(double *sum, const double *value, int64_t sets) {
+  for (int l = 0; l < sets; l++) *sum += value[l];
+}
+
+/* g = S_k u for the derivative S_k of the matrix for each parameter, whose place in the lanes is that of the set. */
+static void move_rows(const batch *b, int64_t k, int64_t q, const room *t, int thread) {
+  const int count = b->s->count;
+  double *single = t->single, *u = single + (b->s->most + 1) * count;
+  memset(t->g, 0, (size_t)(q * count * LANES) * sizeof *t->g);
+  EACH_LANE(l) {
+    const int64_t own = size_of(b, k + l), before = q - own;
+    if (!own) continue;
+    for (int64_t i = 0; i < own; i++) u[i] = t->u[(before + i) * LANES + l];
+    b->c->move(b->c->of, &b->in, k + l, u, single, thread);
+    for (int e = 0; e < count; e++)
+      for (int64_t i = 0; i < own; i++) t->g[(e * q + before + i) * LANES + l] = single[e * own + i];
   }
-  last_row(q, l, u);
-  *sum++ += 2 * log(l[q * q - 1]);
+}
+
+/* With w = u v and a = u' S_k u, d log variance = a and dw = -g' inv(S) v + a w/2; the information is
+ * g' inv(S) g - a a/2. */
+static void add_sums(const batch *b, int64_t k, const room *t, double *sum, double *bad, int thread) {
+  const given_sets *s = b->s;
+  const int64_t q = largest(b, k), columns = s->columns, sets = at_most(LANES, b->in.sets - k);
+  double value[LANES];
+  int sound[LANES];
+  lay_out(b, k, q, t->l);
+  factorise(q, t->l, NULL, sound);
+  for (int64_t l = 0; l < sets; l++)
+    if (!sound[l] && *bad == 0) *bad = (double)(b->first + k + l + 1);
+  if (*bad > 0) return;
+  last_row(q, t->l, t->u);
+  EACH_LANE(l) value[l] = -2 * log(t->l[(q * q - 1) * LANES + l]);
+  add(sum++, value, sets);
   for (int64_t c = 0; c < columns; c++) {
-    double *v = solved + c * q;
-    for (int64_t i = 0; i < q; i++) v[i] = s->column[c * n + index[i]];
-    w[c] = product(q, u, v);
+    gather(b, k, q, c, t->solved + c * q * LANES);
+    product(q, t->u, t->solved + c * q * LANES, t->w + c * LANES);
   }
   for (int64_t c = 0; c < columns; c++)
-    for (int64_t d = 0; d < columns; d++) *sum++ += w[c] * w[d];
+    for (int64_t d = 0; d < columns; d++) {
+      EACH_LANE(l) value[l] = t->w[c * LANES + l] * t->w[d * LANES + l];
+      add(sum++, value, sets);
+    }
   if (!s->count) return;
   for (int64_t c = 0; c < columns; c++) {
-    solve_ahead(q, l, solved + c * q);
-    solve_back(q, l, solved + c * q);
+    solve_ahead(q, t->l, t->solved + c * q * LANES);
+    solve_back(q, t->l, t->solved + c * q * LANES);
   }
-  b->c->move(b->c->of, &b->in, k, u, g, thread);
+  move_rows(b, k, q, t, thread);
   for (int j = 0; j < s->count; j++) {
-    a[j] = product(q, u, g + j * q);
-    *sum++ += a[j];
-    for (int64_t c = 0; c < columns; c++) moved[c] = 0.5 * a[j] * w[c] - product(q, g + j * q, solved + c * q);
+    const double *g = t->g + j * q * LANES;
+    double *a = t->a + j * LANES;
+    product(q, t->u, g, a);
+    add(sum++, a, sets);
+    for (int64_t c = 0; c < columns; c++) {
+      product(q, g, t->solved + c * q * LANES, value);
+      EACH_LANE(l) t->moved[c * LANES + l] = 0.5 * a[l] * t->w[c * LANES + l] - value[l];
+    }
     for (int64_t c = 0; c < columns; c++)
-      for (int64_t d = 0; d < columns; d++) *sum++ += moved[c] * w[d] + w[c] * moved[d];
+      for (int64_t d = 0; d < columns; d++) {
+        const double *of_c = t->moved + c * LANES, *of_d = t->moved + d * LANES;
+        EACH_LANE(l) value[l] = of_c[l] * t->w[d * LANES + l] + t->w[c * LANES + l] * of_d[l];
+        add(sum++, value, sets);
+      }
   }
-  for (int j = 0; j < s->count; j++) solve_ahead(q, l, g + j * q);
+  for (int j = 0; j < s->count; j++) solve_ahead(q, t->l, t->g + j * q * LANES);
   for (int i = 0; i < s->count; i++)
-    for (int j = 0; j < s->count; j++) *sum++ += product(q, g + i * q, g + j * q) - 0.5 * a[i] * a[j];
+    for (int j = 0; j <= i; j++) {
+      product(q, t->g + i * q * LANES, t->g + j * q * LANES, value);
+      EACH_LANE(l) value[l] -= 0.5 * t->a[i * LANES + l] * t->a[j * LANES + l];
+      double total = 0;
+      add(&total, value, sets);
+      sum[i * s->count + j] += total;
+      if (j < i) sum[j * s->count + i] += total;
+    }
+}
+
+static room room_of(const batch *b, int thread) {
+  const given_sets *s = b->s;
+  const int64_t q = s->most + 1;
+  room t = {.l = b->memory + thread * b->work};
+  t.u = t.l + q * q * LANES;
+  t.solved = t.u + q * LANES;
+  t.g = t.solved + q * s->columns * LANES;
+  t.w = t.g + q * s->count * LANES;
+  t.moved = t.w + s->columns * LANES;
+  t.a = t.moved + s->columns * LANES;
+  t.single = t.a + s->count * LANES;
+  return t;
 }
 
 static int do_group(void *context, int64_t piece, int thread) {
   const batch *b = context;
   const int64_t end = at_most(b->in.sets, (piece + 1) * GROUP);
   const int64_t size = b->weights < 0 ? given_sums_size(b->s) + 1 : 0;
-  double *work = b->memory + thread * b->work, *sum = b->out + piece * size;
+  const room t = room_of(b, thread);
+  double *sum = b->out + piece * size;
   if (b->weights < 0) memset(sum, 0, (size_t)size * sizeof *sum);
-  for (int64_t k = piece * GROUP; k < end; k++)
-    if (b->weights < 0) add_sums(b, k, work, sum + 1, sum, thread);
-    else give_row(b, k, work);
+  for (int64_t k = piece * GROUP; k < end; k += LANES)
+    if (b->weights < 0) add_sums(b, k, &t, sum + 1, sum, thread);
+    else give_rows(b, k, &t);
   return 1;
 }
 
@@ -187,7 +312,7 @@ static void close_batch(batch *b) { free(b->place), free(b->pair), free(b->index
 
 static status open_batch(batch *b, const given_sets *s, int64_t places, int64_t pairs, int threads) {
   const int64_t q = s->most + 1, sets = at_most(places, asked(s)) + 1;
-  const int64_t size = q * (q + 1 + s->columns + s->count) + 2 * s->columns + s->count;
+  const int64_t size = LANES * (q * (q + 1 + s->columns + s->count) + 2 * s->columns + s->count) + q * (s->count + 1);
   memset(b, 0, sizeof *b);
   b->most = places;
   b->s = s;

@@ -64,20 +64,21 @@ static double looked_up(const double *table, double r, double far) {
   return f[1] + u * (f[2] - f[1] - a - b + u * (b + u * a));
 }
 
-/* Of the first of some places with all of them; r: a number for each and geometry. */
-static void covariances(const search *w, const int32_t *index, int64_t rows, double *r, double *out) {
+/* Of place j of those gathered with itself and those after it; r: a number for each and geometry. */
+static void covariances(const search *w, const int32_t *index, const double *at, int64_t rows, int64_t j, double *r,
+                        double *out) {
   const several_places *s = &w->places;
   const several_pairs *p = s->p;
-  const int pairs = p->variables * p->variables, own = p->variable[index[0]];
-  for (int g = 0; g < s->geometries; g++) several_distances(s, g, index, rows, r + g * rows);
-  for (int64_t i = 0; i < rows; i++) {
-    const int pair = p->variables * p->variable[index[i]] + own;
-    double sum = several_share_errors(p, index[i], index[0]) ? p->shared[pair] : 0;
+  const int pairs = p->variables * p->variables, own = p->variables * p->variable[index[j]];
+  for (int g = 0; g < s->geometries; g++) several_distances(s, g, at, rows, j, r + g * rows);
+  for (int64_t i = j; i < rows; i++) {
+    const int pair = own + p->variable[index[i]];
+    double sum = p->shared && several_share_errors(p, index[i], index[j]) ? p->shared[pair] : 0;
     for (int k = s->slot[pair]; k < s->slot[pair + 1]; k++) {
       const int t = s->term[k];
-      sum += p->weight[t * pairs + pair] * looked_up(w->table + t * PADDED, r[s->of[t] * rows + i], w->far);
+      sum += p->weight[t * pairs + pair] * looked_up(w->table + t * PADDED, r[s->of[t] * rows + i - j], w->far);
     }
-    out[i] = sum;
+    out[i - j] = sum;
   }
 }
 
@@ -97,7 +98,7 @@ static double own_variance(const search *w, int32_t i) {
  * factor, by rows; order: that of a first ranking. */
 typedef struct {
   int32_t *index;
-  double *with, *variance, *column, *r, *factor;
+  double *with, *variance, *column, *r, *factor, *at; /* at: what several_gather() has */
   struct rank {
     double gain;
     int number;
@@ -127,13 +128,17 @@ static int find_candidates(const search *w, int64_t i, const room *t) {
       t->order[n - 1] = (struct rank){k % c->length < near ? INFINITY : 0, n};
       t->index[n++] = given[k] - 1;
     }
-  covariances(w, t->index, n, t->r, t->with);
+  several_gather(&w->places, t->index, n, t->at);
+  covariances(w, t->index, t->at, n, 0, t->r, t->with);
   for (int k = 1; k < n; k++) {
     const double variance = own_variance(w, t->index[k]);
     t->variance[k] = variance;
     if (t->order[k - 1].gain == 0) t->order[k - 1].gain = (float)(t->with[k] * t->with[k] / variance);
   }
-  if (n - 1 <= most) return n - 1;
+  if (n - 1 <= most) {
+    several_gather(&w->places, t->index + 1, n - 1, t->at);
+    return n - 1;
+  }
   qsort(t->order, (size_t)n - 1, sizeof *t->order, by_gain);
   qsort(t->order, (size_t)most, sizeof *t->order, by_number);
   for (int k = 0; k < most; k++) {
@@ -143,6 +148,7 @@ static int find_candidates(const search *w, int64_t i, const room *t) {
     t->with[q] = t->with[number];
     t->variance[q] = t->variance[number];
   }
+  several_gather(&w->places, t->index + 1, most, t->at);
   return most;
 }
 
@@ -168,13 +174,18 @@ static void choose_one(const search *w, int64_t i, const room *t) {
     const double keep_with = with[found], keep_variance = variance[found];
     index[found] = index[best], with[found] = with[best], variance[found] = variance[best];
     index[best] = number, with[best] = keep_with, variance[best] = keep_variance;
+    for (int c = 0; c < several_numbers(&w->places); c++) {
+      double *at = t->at + c * n;
+      const double keep = at[found];
+      at[found] = at[best], at[best] = keep;
+    }
     double *a = t->factor + (int64_t)found * m, *b = t->factor + (int64_t)best * m;
     for (int k = 0; k < found; k++) {
       const double keep = a[k];
       a[k] = b[k], b[k] = keep;
     }
     const double root = sqrt(variance[found]), share = with[found] / root;
-    covariances(w, index + found, n - found, t->r, t->column);
+    covariances(w, index, t->at, n, found, t->r, t->column);
     for (int k = found + 1; k < n; k++) {
       double left = t->column[k - found], *row = t->factor + (int64_t)k * m;
 #pragma omp simd reduction(- : left)
@@ -195,7 +206,8 @@ static int choose_some(void *context, int64_t piece, int thread) {
   double *own = w->memory + thread * w->work;
   room t = {.with = own, .variance = own + all, .column = own + 2 * all, .r = own + 3 * all};
   t.factor = t.r + all * w->places.geometries;
-  t.order = (struct rank *)(t.factor + (int64_t)SHARE * c->m * c->m);
+  t.at = t.factor + (int64_t)SHARE * c->m * c->m;
+  t.order = (struct rank *)(t.at + all * several_numbers(&w->places));
   t.index = (int32_t *)(t.order + all);
   for (int64_t i = from; i < at_most(c->count, from + PIECE); i++) choose_one(w, i, &t);
   return 1;
@@ -206,7 +218,7 @@ status several_choose(const several_choice *c, int *chosen) {
   const int64_t all = (int64_t)c->lists * c->length + 1, pieces = (c->count + PIECE - 1) / PIECE, most = STEP * threads;
   search w = {.c = c, .chosen = chosen};
   status st = several_open(&w.places, c->p);
-  w.work = all * (6 + w.places.geometries) + (int64_t)SHARE * c->m * c->m + 16;
+  w.work = all * (6 + w.places.geometries + several_numbers(&w.places)) + (int64_t)SHARE * c->m * c->m + 16;
   w.table = malloc((size_t)(c->p->terms * PADDED + 1) * sizeof *w.table);
   w.memory = malloc((size_t)(w.work * threads) * sizeof *w.memory);
   if (!st && (!w.table || !w.memory)) st = fail(STATUS_MEMORY, "covariances: no memory for a choice of neighbours");

@@ -70,39 +70,43 @@ static double sine_of_half(double degrees) {
   return x * (1 + z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 - z / 39916800)))));
 }
 
+int several_numbers(const several_places *s) { return s->geometries * s->columns; }
+
+void several_gather(const several_places *s, const int32_t *index, int64_t rows, double *at) {
+  for (int c = 0; c < several_numbers(s); c++)
+    for (int64_t i = 0; i < rows; i++) at[c * rows + i] = s->at[c * s->p->n + index[i]];
+}
+
 /* The diameter times halves of chords, or of angles, by the haversine, which keeps the digits of close points; what
  * keeps those of antipodes is half the length of the sum of both. */
-static void on_sphere(const several_places *s, const int32_t *index, int64_t rows, double *r) {
-  const int64_t n = s->p->n, j = index[0];
-  const double *at = s->at, diameter = 2 * s->p->metric.radius;
-  for (int64_t i = 0; i < rows; i++) {
-    const int64_t k = index[i];
+static void on_sphere(const several_places *s, const double *at, int64_t n, int64_t j, double *r) {
+  const double diameter = 2 * s->p->metric.radius;
+  for (int64_t k = j; k < n; k++) {
     const double a = sine_of_half(at[LAT * n + k] - at[LAT * n + j]), b = sine_of_half(at[k] - at[j]);
     const double half = sqrt(a * a + at[COS_LAT * n + k] * at[COS_LAT * n + j] * b * b);
-    if (s->p->metric.kind == METRIC_CHORDAL) r[i] = diameter * half;
+    if (s->p->metric.kind == METRIC_CHORDAL) r[k - j] = diameter * half;
     else {
       double square = 0;
       for (int c = UNIT; c < SPHERE; c++) square += (at[c * n + k] + at[c * n + j]) * (at[c * n + k] + at[c * n + j]);
-      r[i] = diameter * atan2(half, 0.5 * sqrt(square));
+      r[k - j] = diameter * atan2(half, 0.5 * sqrt(square));
     }
   }
 }
 
-void several_distances(const several_places *s, int geometry, const int32_t *index, int64_t rows, double *r) {
-  const int64_t n = s->p->n;
+void several_distances(const several_places *s, int geometry, const double *at, int64_t rows, int64_t j, double *r) {
+  const int64_t left = rows - j;
   if (s->p->metric.kind != METRIC_EUCLIDEAN) {
-    on_sphere(s, index, rows, r);
+    on_sphere(s, at, rows, j, r);
     return;
   }
-  for (int64_t i = 0; i < rows; i++) r[i] = 0;
+  for (int64_t i = 0; i < left; i++) r[i] = 0;
   for (int c = 0; c < s->columns; c++) {
-    const double *at = s->at + (geometry * s->columns + c) * n, own = at[index[0]];
-    for (int64_t i = 0; i < rows; i++) {
-      const double d = at[index[i]] - own;
-      r[i] += d * d;
-    }
+    const double *own = at + (geometry * s->columns + c) * rows + j, here = own[0];
+#pragma omp simd
+    for (int64_t i = 0; i < left; i++) r[i] += (own[i] - here) * (own[i] - here);
   }
-  for (int64_t i = 0; i < rows; i++) r[i] = sqrt(r[i]);
+#pragma omp simd
+  for (int64_t i = 0; i < left; i++) r[i] = sqrt(r[i]);
 }
 
 int several_share_errors(const several_pairs *p, int64_t i, int64_t j) {

@@ -28,8 +28,11 @@ typedef struct {
 } several_places;
 status several_open(several_places *s, const several_pairs *p);
 void several_close(several_places *s);
-/* Distances of the first of some places to all of them. */
-void several_distances(const several_places *s, int geometry, const int32_t *index, int64_t rows, double *r);
+/* Columns of places, `rows` apart: several_numbers() for each. */
+int several_numbers(const several_places *s);
+void several_gather(const several_places *s, const int32_t *index, int64_t rows, double *at);
+/* Distances of place j of these to itself and those after it. */
+void several_distances(const several_places *s, int geometry, const double *at, int64_t rows, int64_t j, double *r);
 /* Do both have errors, at one place? */
 int several_share_errors(const several_pairs *p, int64_t i, int64_t j);
 

@@ -24,23 +24,20 @@ typedef struct {
   double *out;
 } work;
 
-static int pair_of(const batch *b, int32_t i, int32_t j) {
-  const several_pairs *p = b->s->p;
-  return p->variables * p->variable[i] + p->variable[j];
-}
-
-/* Distances of each term in each set, which are those of all sets before for the next one. */
+/* Distances of each term in each set: the pairs of variables of its places. */
 static int count_set(void *context, int64_t k, int thread) {
   const work *w = context;
   const batch *b = w->b;
   const several_pairs *p = b->s->p;
-  int64_t *own = b->of + k * p->terms;
-  (void)thread;
+  const int v = p->variables;
+  int64_t *own = b->of + k * p->terms, *count = (int64_t *)(b->scratch + thread * b->apart);
   memset(own, 0, (size_t)p->terms * sizeof *own);
-  for (int64_t j = w->in->place[k]; j < w->in->place[k + 1]; j++)
-    for (int64_t i = j; i < w->in->place[k + 1]; i++) {
-      const int pair = pair_of(b, w->in->index[i], w->in->index[j]);
-      for (int s = b->places.slot[pair]; s < b->places.slot[pair + 1]; s++) own[b->places.term[s]]++;
+  memset(count, 0, (size_t)v * sizeof *count);
+  for (int64_t j = w->in->place[k]; j < w->in->place[k + 1]; j++) count[p->variable[w->in->index[j]]]++;
+  for (int i = 0; i < v; i++)
+    for (int j = i; j < v; j++) {
+      const int64_t pairs = i == j ? count[i] * (count[i] + 1) / 2 : count[i] * count[j];
+      for (int s = b->places.slot[i * v + j]; s < b->places.slot[i * v + j + 1]; s++) own[b->places.term[s]] += pairs;
     }
   return 1;
 }
@@ -62,21 +59,25 @@ static void find_starts(batch *b, const given_batch *in) {
 static int lay_set(void *context, int64_t k, int thread) {
   const work *w = context;
   const batch *b = w->b;
+  const several_pairs *p = b->s->p;
   const several_places *places = &b->places;
-  const int terms = b->s->p->terms, slots = places->slots;
-  const int64_t from = w->in->place[k], end = w->in->place[k + 1], wide = b->s->sets.most + 1;
-  const int32_t *index = w->in->index;
-  int64_t *own = b->of + k * terms, at = w->in->pair[k];
-  double *r = b->scratch + thread * b->apart;
-  for (int64_t j = from; j < end; j++) {
-    for (int g = 0; g < places->geometries; g++) several_distances(places, g, index + j, end - j, r + g * wide);
-    for (int64_t i = j; i < end; i++, at++) {
-      const int pair = pair_of(b, index[i], index[j]);
-      int32_t *slot = b->slot + at * slots;
-      for (int s = places->slot[pair]; s < places->slot[pair + 1]; s++) {
-        const int t = places->term[s];
-        *slot++ = (int32_t)own[t];
-        b->distance[own[t]++] = r[places->of[t] * wide + i - j];
+  const int slots = places->slots;
+  const int64_t q = w->in->place[k + 1] - w->in->place[k];
+  const int32_t *index = w->in->index + w->in->place[k];
+  int64_t *own = b->of + k * p->terms;
+  int32_t *slot = b->slot + w->in->pair[k] * slots;
+  double *at = b->scratch + thread * b->apart, *r = at + several_numbers(places) * q;
+  several_gather(places, index, q, at);
+  for (int64_t j = 0; j < q; j++) {
+    const int row = p->variables * p->variable[index[j]];
+    for (int g = 0; g < places->geometries; g++) several_distances(places, g, at, q, j, r + g * q);
+    for (int64_t i = j; i < q; i++, slot += slots) {
+      const int *term = places->term + places->slot[row + p->variable[index[i]]];
+      const int count = places->slot[row + p->variable[index[i]] + 1] - places->slot[row + p->variable[index[i]]];
+      for (int s = 0; s < count; s++) {
+        const int64_t number = own[term[s]]++;
+        slot[s] = (int32_t)number;
+        b->distance[number] = r[places->of[term[s]] * q + i - j];
       }
     }
   }
@@ -89,18 +90,17 @@ static int finish_set(void *context, int64_t k, int thread) {
   const several_pairs *p = b->s->p;
   const several_places *places = &b->places;
   const int pairs = p->variables * p->variables;
-  const int64_t end = w->in->place[k + 1];
-  const int32_t *index = w->in->index;
-  int64_t at = w->in->pair[k];
+  const int64_t q = w->in->place[k + 1] - w->in->place[k];
+  const int32_t *index = w->in->index + w->in->place[k], *slot = b->slot + w->in->pair[k] * places->slots;
+  double *out = w->out + w->in->pair[k];
   (void)thread;
-  for (int64_t j = w->in->place[k]; j < end; j++)
-    for (int64_t i = j; i < end; i++, at++) {
-      const int pair = pair_of(b, index[i], index[j]);
-      const int32_t *slot = b->slot + at * places->slots;
-      double sum = several_share_errors(p, index[i], index[j]) ? p->shared[pair] : 0;
-      for (int s = places->slot[pair]; s < places->slot[pair + 1]; s++)
-        sum += p->weight[places->term[s] * pairs + pair] * b->value[*slot++];
-      w->out[at] = sum;
+  for (int64_t j = 0; j < q; j++)
+    for (int64_t i = j; i < q; i++, slot += places->slots) {
+      const int pair = p->variables * p->variable[index[j]] + p->variable[index[i]], first = places->slot[pair];
+      double sum = p->shared && several_share_errors(p, index[i], index[j]) ? p->shared[pair] : 0;
+      for (int s = first; s < places->slot[pair + 1]; s++)
+        sum += p->weight[places->term[s] * pairs + pair] * b->value[slot[s - first]];
+      *out++ = sum;
     }
   return 1;
 }
@@ -125,8 +125,9 @@ static status evaluate(void *of, const given_batch *in, double *value) {
   return st;
 }
 
-/* Of the derivatives by maps what is in place of that by the logarithm of the range. */
-static void add_turns(const batch *b, int term, double weight, int64_t slot, int32_t i, int32_t j, double *d) {
+/* Of a pair the derivatives by maps, in place of those by the range, times u. */
+static void add_turns(const batch *b, int64_t slot, int term, double weight, int32_t i, int32_t j, double ui, double uj,
+                      double *of_i, double *of_j, int64_t apart) {
   const several_sets *s = b->s;
   const several_pairs *p = s->p;
   const int dim = p->metric.dim;
@@ -142,53 +143,66 @@ static void add_turns(const batch *b, int term, double weight, int64_t slot, int
       along += y * moved;
       square += y * y;
     }
-    if (square > 0) d[turn->parameter] -= weight * turn->range * b->value[b->room + slot] * along / square;
+    if (!(square > 0)) continue;
+    const double d = -weight * turn->range * b->value[b->room + slot] * along / square;
+    of_i[turn->parameter * apart] += d * uj;
+    of_j[turn->parameter * apart] += d * ui;
   }
 }
 
-/* Of one pair the derivatives for all parameters. */
-static void find_slopes(const batch *b, int64_t at, int32_t i, int32_t j, double *d) {
+/* Of what is in pairs of variables, sums over places of one variable come first: number c of slot s for place i and
+ * variable v, [i][v][s][c], is the sum over places j of this variable of that of the pair times u_j. */
+static void add_up(const batch *b, const int32_t *index, const int32_t *slot, int64_t q, const double *u, double *sum,
+                   double *g) {
   const several_sets *s = b->s;
   const several_pairs *p = s->p;
   const several_places *places = &b->places;
-  const int pair = pair_of(b, i, j), count = s->sets.count, first = places->slot[pair];
-  const int32_t *slot = b->slot + at * places->slots;
-  const double *share = s->share + (int64_t)pair * places->slots * s->columns * count;
-  memset(d, 0, (size_t)count * sizeof *d);
-  for (int k = first; k < places->slot[pair + 1]; k++, slot++) {
-    for (int c = 0; c < s->columns; c++, share += count) {
-      const double value = b->value[c * b->room + *slot];
-#pragma omp simd
-      for (int e = 0; e < count; e++) d[e] += share[e] * value;
+  const int columns = s->columns, wide = places->slots * columns, of_place = p->variables * wide;
+  for (int64_t j = 0; j < q; j++) {
+    const int vj = p->variable[index[j]];
+    for (int64_t i = j; i < q; i++, slot += places->slots) {
+      const int vi = p->variable[index[i]], pair = p->variables * vj + vi, first = places->slot[pair];
+      double *of_i = sum + i * of_place + vj * wide, *of_j = sum + j * of_place + vi * wide;
+      const double ui = i == j ? 0 : u[i], uj = u[j];
+      for (int k = first; k < places->slot[pair + 1]; k++, of_i += columns, of_j += columns) {
+        const double *value = b->value + slot[k - first];
+        for (int c = 0; c < columns; c++) {
+          of_i[c] += value[c * b->room] * uj;
+          of_j[c] += value[c * b->room] * ui;
+        }
+        if (s->turns && i != j)
+          add_turns(b, slot[k - first], places->term[k], p->weight[places->term[k] * p->variables * p->variables + pair],
+                    index[i], index[j], ui, uj, g + i, g + j, q);
+      }
     }
-    if (s->turns) add_turns(b, places->term[k], p->weight[places->term[k] * p->variables * p->variables + pair], *slot,
-                            i, j, d);
   }
-  const double *more = i == j ? s->of_nugget + p->variable[i] * count
-                              : several_share_errors(p, i, j) ? s->of_shared + pair * count : NULL;
-  for (int e = 0; e < count && more; e++) d[e] += more[e];
 }
 
 static void move(const void *of, const given_batch *in, int64_t k, const double *u, double *g, int thread) {
   const batch *b = of;
-  const int count = b->s->sets.count;
-  const int64_t from = in->place[k], q = in->place[k + 1] - from;
-  const int32_t *index = in->index + from;
-  double *d = b->scratch + thread * b->apart, *sum = d + count; /* by places, so that parameters are side by side */
-  int64_t at = in->pair[k];
-  memset(sum, 0, (size_t)(q * count) * sizeof *sum);
-  for (int64_t j = 0; j < q; j++)
-    for (int64_t i = j; i < q; i++, at++) {
-      double *of_i = sum + i * count, *of_j = sum + j * count;
-      find_slopes(b, at, index[i], index[j], d);
-#pragma omp simd
-      for (int e = 0; e < count; e++) of_i[e] += d[e] * u[j];
-      if (i == j) continue;
-#pragma omp simd
-      for (int e = 0; e < count; e++) of_j[e] += d[e] * u[i];
+  const several_sets *s = b->s;
+  const several_pairs *p = s->p;
+  const int count = s->sets.count, v = p->variables, wide = b->places.slots * s->columns;
+  const int64_t q = in->place[k + 1] - in->place[k];
+  const int32_t *index = in->index + in->place[k];
+  double *sum = b->scratch + thread * b->apart, *own = sum + q * v * wide;
+  memset(sum, 0, (size_t)(q * v * wide) * sizeof *sum);
+  memset(g, 0, (size_t)(q * count) * sizeof *g);
+  add_up(b, index, b->slot + in->pair[k] * b->places.slots, q, u, sum, g);
+  for (int64_t i = 0; i < q; i++) {
+    const int vi = p->variable[index[i]];
+    const double *share = s->share + (int64_t)vi * v * wide * count, *by = sum + i * v * wide;
+    for (int e = 0; e < count; e++) own[e] = s->of_nugget[vi * count + e] * u[i];
+    for (int c = 0; c < v * wide; c++, share += count)
+      if (by[c] != 0)
+        for (int e = 0; e < count; e++) own[e] += share[e] * by[c];
+    for (int64_t j = 0; j < q && p->shared; j++) {
+      if (!several_share_errors(p, index[i], index[j])) continue;
+      const double *more = s->of_shared + (v * vi + p->variable[index[j]]) * count;
+      for (int e = 0; e < count; e++) own[e] += more[e] * u[j];
     }
-  for (int e = 0; e < count; e++)
-    for (int64_t i = 0; i < q; i++) g[e * q + i] = sum[i * count + e];
+    for (int e = 0; e < count; e++) g[e * q + i] += own[e];
+  }
 }
 
 static status with_batch(const several_sets *s, int weights, double *out, int64_t *bad) {
@@ -199,7 +213,8 @@ static status with_batch(const several_sets *s, int weights, double *out, int64_
   status st = several_open(&b.places, s->p);
   const int slots = b.places.slots, terms = s->p->terms;
   b.room = pairs * slots;
-  b.apart = (s->sets.most + 2) * (s->sets.count + b.places.geometries + 1);
+  b.apart = (s->sets.most + 2) * (several_numbers(&b.places) + b.places.geometries + s->p->variables * slots * s->columns) +
+            s->p->variables + s->sets.count;
   b.of = malloc((size_t)((places + 1) * terms + 1) * sizeof *b.of);
   b.start = malloc((size_t)(terms + 1) * sizeof *b.start);
   b.slot = malloc((size_t)(b.room + 1) * sizeof *b.slot);

@@ -9,8 +9,8 @@
 # `drawn` are drawn from `normal`.
 likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kriging, averages, condition, hold,
                               prepared = function() own$p, drawn = 0L, draws = "auto", coarse = function() NULL,
-                              along = NULL, coefficients = NULL, renewed = function(v) NULL, close = function() NULL,
-                              approximation = "") {
+                              along = NULL, coefficients = NULL, renewed = function(v) NULL, renews = function() FALSE,
+                              close = function() NULL, approximation = "") {
   rows <- as.list(own$rows) # for speed
   at <- function(v) {
     p <- prepared()
@@ -40,7 +40,7 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
       normal_predictive(fit, own$p, kriging, averages, new, error, interval, type),
     leave_out = leave_out,
     draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
-    whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, hold = hold, close = close,
+    whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, renews = renews, hold = hold, close = close,
     residuals = normal_residuals(fit, own, whiten, leave_out), standard = "standardized", fitted = "confidence",
     coefficients = if (!is.null(coefficients)) function(v, names) coefficients(at(v), names),
     rows = function() cov_parameters(model_parts(fit$cov)),

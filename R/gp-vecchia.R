@@ -33,7 +33,7 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
           vecchia_problem(p, own$data, fit$m, made$vecchia$block, NULL, metric))
       if (!is.null(again)) vecchia_likelihood(fit, ask, own, again)
     },
-    close = function() vecchia_close(made),
+    renews = function() made$vecchia$m < min(fit$m, fit$nobs - 1L), close = function() vecchia_close(made),
     approximation = sprintf(", Vecchia's approximation with %s%s", count_text(fit$m, "neighbour"),
                             if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else ""))
 }

@@ -9,8 +9,9 @@
 
 #include "engine/threads.h"
 
-/* Candidates that take part, as multiples of m; choices that are equal but for SAME are that of the first. */
-enum { CELLS = 4096, PADDED = CELLS + 4, PIECE = 64, STEP = 64, SHARE = 2 };
+/* At most MOST m candidates take part; choices that are equal but for SAME are that of the first, and variances below
+ * LEAST of the largest are rounding errors. */
+enum { CELLS = 4096, PADDED = CELLS + 4, PIECE = 64, STEP = 64, MOST = 5 };
 static const double SAME = 1e-6, LEAST = 1e-11;
 
 typedef struct {
@@ -95,7 +96,7 @@ static double own_variance(const search *w, int32_t i) {
 /* ---- choices ---- */
 
 /* What a thread has: candidates, behind the place itself, with their covariance with it, conditional variance and
- * factor, by rows; order: that of a first ranking. */
+ * factor, by rows; order: for a ranking. */
 typedef struct {
   int32_t *index;
   double *with, *variance, *column, *r, *factor, *at; /* at: what several_gather() has */
@@ -103,6 +104,7 @@ typedef struct {
     double gain;
     int number;
   } *order;
+  char *taken;
 } room;
 
 static int by_gain(const void *a, const void *b) {
@@ -111,45 +113,41 @@ static int by_gain(const void *a, const void *b) {
   return x->number - y->number;
 }
 
-static int by_number(const void *a, const void *b) {
-  return ((const struct rank *)a)->number - ((const struct rank *)b)->number;
+static void mark(const room *t, int n, int most, char *taken) {
+  qsort(t->order, (size_t)n, sizeof *t->order, by_gain);
+  for (int k = 0; k < n && k < most; k++) taken[t->order[k].number] = 1;
 }
 
-/* All candidates, or where there are more than SHARE m those that tell most by themselves, among which the nearest
- * m/2 of all lists together are. */
+/* Of all candidates 2 m that tell most by themselves, 2 m in equal parts of the lists, and m that are the nearest:
+ * what is hardly correlated with the place may tell most next to others, so that no one of these will do. */
 static int find_candidates(const search *w, int64_t i, const room *t) {
   const several_choice *c = w->c;
   const int *given = c->candidate + i * c->lists * c->length;
-  const int most = SHARE * c->m, near = c->m / (2 * c->lists);
+  const int of_each = 2 * c->m / c->lists;
   int n = 1, q = 0;
   t->index[0] = (int32_t)(c->first + i);
   for (int k = 0; k < c->lists * c->length; k++)
     if (given[k] >= 1) {
-      t->order[n - 1] = (struct rank){k % c->length < near ? INFINITY : 0, n};
+      t->taken[n] = k % c->length < of_each;
       t->index[n++] = given[k] - 1;
     }
   several_gather(&w->places, t->index, n, t->at);
   covariances(w, t->index, t->at, n, 0, t->r, t->with);
+  for (int k = 1; k < n; k++) t->order[k - 1] = (struct rank){-t->r[k], k};
+  mark(t, n - 1, c->m, t->taken);
   for (int k = 1; k < n; k++) {
     const double variance = own_variance(w, t->index[k]);
     t->variance[k] = variance;
-    if (t->order[k - 1].gain == 0) t->order[k - 1].gain = (float)(t->with[k] * t->with[k] / variance);
+    t->order[k - 1] = (struct rank){(float)(t->with[k] * t->with[k] / variance), k};
   }
-  if (n - 1 <= most) {
-    several_gather(&w->places, t->index + 1, n - 1, t->at);
-    return n - 1;
-  }
-  qsort(t->order, (size_t)n - 1, sizeof *t->order, by_gain);
-  qsort(t->order, (size_t)most, sizeof *t->order, by_number);
-  for (int k = 0; k < most; k++) {
-    const int number = t->order[k].number; /* not before its new place */
-    q = k + 1;
-    t->index[q] = t->index[number];
-    t->with[q] = t->with[number];
-    t->variance[q] = t->variance[number];
-  }
-  several_gather(&w->places, t->index + 1, most, t->at);
-  return most;
+  mark(t, n - 1, 2 * c->m, t->taken);
+  for (int k = 1; k < n; k++)
+    if (t->taken[k]) {
+      q++;
+      t->index[q] = t->index[k], t->with[q] = t->with[k], t->variance[q] = t->variance[k];
+    }
+  several_gather(&w->places, t->index + 1, q, t->at);
+  return q;
 }
 
 static void choose_one(const search *w, int64_t i, const room *t) {
@@ -206,9 +204,10 @@ static int choose_some(void *context, int64_t piece, int thread) {
   double *own = w->memory + thread * w->work;
   room t = {.with = own, .variance = own + all, .column = own + 2 * all, .r = own + 3 * all};
   t.factor = t.r + all * w->places.geometries;
-  t.at = t.factor + (int64_t)SHARE * c->m * c->m;
+  t.at = t.factor + (int64_t)MOST * c->m * c->m;
   t.order = (struct rank *)(t.at + all * several_numbers(&w->places));
   t.index = (int32_t *)(t.order + all);
+  t.taken = (char *)(t.index + all);
   for (int64_t i = from; i < at_most(c->count, from + PIECE); i++) choose_one(w, i, &t);
   return 1;
 }
@@ -218,7 +217,7 @@ status several_choose(const several_choice *c, int *chosen) {
   const int64_t all = (int64_t)c->lists * c->length + 1, pieces = (c->count + PIECE - 1) / PIECE, most = STEP * threads;
   search w = {.c = c, .chosen = chosen};
   status st = several_open(&w.places, c->p);
-  w.work = all * (6 + w.places.geometries + several_numbers(&w.places)) + (int64_t)SHARE * c->m * c->m + 16;
+  w.work = all * (7 + w.places.geometries + several_numbers(&w.places)) + (int64_t)MOST * c->m * c->m + 16;
   w.table = malloc((size_t)(c->p->terms * PADDED + 1) * sizeof *w.table);
   w.memory = malloc((size_t)(w.work * threads) * sizeof *w.memory);
   if (!st && (!w.table || !w.memory)) st = fail(STATUS_MEMORY, "covariances: no memory for a choice of neighbours");

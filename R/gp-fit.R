@@ -93,17 +93,16 @@
 #' stands for that of all variables.
 #'
 #' The exact likelihood, by `"ML"` or `"REML"`, has matrices of all observations of all variables. For more of these
-#' `method = "vecchia"` has each observation given `m` before it, of whatever variables. Neighbours are chosen one after
-#' the other, that one which tells most of the observation given those that are there, by the square of the conditional
-#' covariance over the conditional variance, of the nearest 2 `m` of each variable; once for where a search with few
-#' neighbours ends, and again if the maximum is elsewhere. They lose about a third of what as many of the nearest do.
-#' The smoother variables come first in the order where smoothness differs by 0.4 or more, else the variables of a
-#' place together. Predictions, simulations and cross-validation choose theirs likewise. It has no blocks, and computes
-#' on the CPU but for the covariances themselves.
+#' `method = "vecchia"` has each observation given `m` before it, of whatever variables. Neighbours are chosen one
+#' after the other, that one which tells most of the observation given those that are there, by the square of the
+#' conditional covariance over the conditional variance, among those that are near or correlated; once for where a
+#' search with few neighbours ends, and again if the maximum is elsewhere. The smoother variables come first in the
+#' order where smoothness differs by 0.4 or more, else the variables of a place together. Predictions, simulations and
+#' cross-validation choose theirs likewise. There are no blocks, and all but the covariances is computed on the CPU.
 #'
-#' The search begins at univariate fits of samples of each variable and at correlations by products of residuals, in units
-#' of the standard deviations of the variables. Correlations are searched by partial correlations, and matrices of
-#' `"lmc"` by triangular roots with logarithms of their diagonals, so that all matrices in a search are those of
+#' The search begins at univariate fits of samples of each variable and at correlations by products of residuals, in
+#' units of the standard deviations of the variables. Correlations are searched by partial correlations, and matrices
+#' of `"lmc"` by triangular roots with logarithms of their diagonals, so that all matrices in a search are those of
 #' covariances; ranges of parts of one family are kept in increasing order. A correlation at the largest value that
 #' the model allows, or a matrix that becomes singular, is at the end of its search: notes say so, and standard errors
 #' of the others are those on the boundary. Two parts whose ranges differ by less than a factor of 2 are hardly told

@@ -43,7 +43,8 @@ fit_several <- function(ask, call, env) {
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(whole$y, whole$X, whole$offset, points, list(model = model, fixed = ask$fixed, start = ask$start),
-                estimator, choice("method", ask$method, c("auto", "exact", "vecchia")), ask$m, ask$block, penalty = one_flag("penalty", ask$penalty), error.variance = whole$error)
+                estimator, choice("method", ask$method, c("auto", "exact", "vecchia")), ask$m, ask$block,
+                penalty = one_flag("penalty", ask$penalty), error.variance = whole$error)
   parts <- lapply(designs, `[`, c("formula", "terms", "xlevels", "contrasts"))
   more <- list(call = call, terms = designs[[1L]]$terms, model = several_frame(whole, points$coords$names),
                coords = points$coords, formula = ask$formula,

@@ -20,7 +20,8 @@ configurations <- function(n) {
     k <- n %/% p
     xy <- matrix(runif(2 * k), k)
     label <- rep(seq_len(p), each = k)
-    switch(kind, together = cbind(xy[rep(seq_len(k), p), ], label), apart = cbind(matrix(runif(2 * k * p), k * p), label),
+    switch(kind, together = cbind(xy[rep(seq_len(k), p), ], label),
+           apart = cbind(matrix(runif(2 * k * p), k * p), label),
            half = {
              all <- xy[rep(seq_len(k), p), ]
              other <- label > 1L & rep(seq_len(k), p) > k %/% 2
@@ -50,7 +51,8 @@ configurations <- function(n) {
     unlist(lapply(kinds, function(kind) lapply(c(0.3, 0.9), function(beta) both(c(1.5, 0.5), beta, kind))), FALSE),
     list(both(c(1, 1), 0.9, "together"), both(c(1.5, 1.5), 0.9, "apart"), both(c(0.5, 0.5), 0.9, "together", 0.1),
          both(c(1, 0.5), 0.9, "half", 0.1)),
-    unlist(lapply(kinds, function(kind) list(both(c(0.5, 0.8, 0.6), 0.5, kind), both(c(0.5, 1, 1.5), 0.5, kind))), FALSE),
+    unlist(lapply(kinds, function(kind) list(both(c(0.5, 0.8, 0.6), 0.5, kind), both(c(0.5, 1, 1.5), 0.5, kind))),
+           FALSE),
     lapply(kinds, lmc, ranges = c(0.05, 0.3)))
 }
 

@@ -1,6 +1,6 @@
 /* given_sets.c: some thousand sets are in hand at a time, and LANES of them are factorised side by side: number k of
- * lane l is at [k * LANES + l]. Sets of fewer places than the largest of their lanes have places before their own that
- * are independent of all others, with variance 1 and data 0. */
+ * lane l is at [k * LANES + l]. Sets of fewer places than the largest of their lanes have places before their own
+ * that are independent of all others, with variance 1 and data 0. */
 #include "covariance/given_sets.h"
 
 #include <float.h>
@@ -90,8 +90,9 @@ static void lay_out(const batch *b, int64_t k, int64_t q, double *m) {
   }
 }
 
-/* Factors in their places; sound: 0 where a matrix is not positive definite. With `last` the variance of the last place
- * goes there, which may be 0, as for a new place at one of the others, and the factor has 1 for its root. */
+/* Factors in their places, with inverses of roots on the diagonals; sound: 0 where a matrix is not positive definite.
+ * With `last` the variance of the last place goes there, which may be 0, as for a new place at one of the others, and
+ * the factor has 1 for its root. */
 static void factorise(int64_t q, double *m, double *last, int *sound) {
   EACH_LANE(l) sound[l] = 1;
   for (int64_t i = 0; i < q; i++) {
@@ -105,7 +106,7 @@ static void factorise(int64_t q, double *m, double *last, int *sound) {
         EACH_LANE(l) left[l] -= row[c * LANES + l] * other[c * LANES + l];
       if (j < i)
 #pragma omp simd
-        EACH_LANE(l) row[j * LANES + l] = left[l] * other[j * LANES + l]; /* roots on diagonals by their inverses */
+        EACH_LANE(l) row[j * LANES + l] = left[l] * other[j * LANES + l];
     }
     EACH_LANE(l) {
       const int positive = left[l] > 4 * DBL_EPSILON * own[l];
@@ -190,7 +191,8 @@ static void give_rows(const batch *b, int64_t k, const room *t) {
     for (int c = 0, at = 0; c < columns; c++) {
       double value = 0;
       if (b->weights) {
-        if (s->member[(b->first + k + l) * s->most + c] >= 1 && sound[l]) value = -u[at++ * LANES] / u[(own - 1) * LANES];
+        const int there = s->member[(b->first + k + l) * s->most + c] >= 1;
+        if (there && sound[l]) value = -u[at++ * LANES] / u[(own - 1) * LANES];
       } else
         for (int64_t i = 0; i < own - 1 && sound[l]; i++)
           value -= u[i * LANES] / u[(own - 1) * LANES] * s->column[c * s->n + index[i]];

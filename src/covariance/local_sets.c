@@ -97,7 +97,8 @@ static status with_batch(const local_sets *s, int mask, int weights, double *out
   status st = local_values_open(&b.v, &b.gathered, mask, pairs);
   b.known = malloc((size_t)(places * LOCAL_COLUMNS) * sizeof *b.known);
   b.xy = malloc((size_t)(places * s->p->dim) * sizeof *b.xy);
-  if (!st && (!b.known || !b.xy)) st = fail(STATUS_MEMORY, "covariances: no memory for %lld places", (long long)places);
+  if (!st && (!b.known || !b.xy))
+    st = fail(STATUS_MEMORY, "covariances: no memory for %lld places", (long long)places);
   if (!st) st = bad ? given_sums(&s->sets, &c, out, bad) : given_rows(&s->sets, &c, weights, out);
   free(b.v.memory), free(b.known), free(b.xy);
   return st;

@@ -60,7 +60,9 @@ SEXP C_localProducts(SEXP among, SEXP vector, SEXP fields, SEXP by) {
   return result;
 }
 
-static local_sets sets_of(const local_pairs *p, SEXP sets) { return (local_sets){.sets = given_of(sets, p->a.n), .p = p}; }
+static local_sets sets_of(const local_pairs *p, SEXP sets) {
+  return (local_sets){.sets = given_of(sets, p->a.n), .p = p};
+}
 
 SEXP C_localGiven(SEXP among, SEXP sets, SEXP weights) {
   const local_pairs p = pairs_of(among);

@@ -50,7 +50,8 @@ static const double *by_rows(SEXP map) {
 
 SEXP C_severalSums(SEXP among, SEXP sets, SEXP slopes) {
   const several_pairs p = pairs_of(among);
-  SEXP parts = vec_element(among, "parts"), groups = vec_element(slopes, "groups"), turns = vec_element(slopes, "turns");
+  SEXP parts = vec_element(among, "parts"), groups = vec_element(slopes, "groups");
+  SEXP turns = vec_element(slopes, "turns");
   several_sets s = {.sets = given_of(sets, p.n), .p = &p, .groups = Rf_length(groups), .turns = Rf_length(turns),
                     .share = REAL(vec_element(slopes, "share")), .of_nugget = REAL(vec_element(slopes, "nugget")),
                     .of_shared = REAL(vec_element(slopes, "shared"))};
@@ -63,7 +64,8 @@ SEXP C_severalSums(SEXP among, SEXP sets, SEXP slopes) {
     const int term = (int)vec_number(own, "term", 1) - 1;
     SEXP one = PROTECT(Rf_allocVector(VECSXP, 1));
     SET_VECTOR_ELT(one, 0, VECTOR_ELT(parts, term));
-    group[g] = (several_group){term, (int)vec_number(own, "first", 0), covariance_model(one, vec_element(own, "wants"), 0)};
+    group[g] = (several_group){term, (int)vec_number(own, "first", 0),
+                               covariance_model(one, vec_element(own, "wants"), 0)};
     UNPROTECT(1);
   }
   for (int t = 0; t < s.turns; t++) {

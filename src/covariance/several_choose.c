@@ -1,6 +1,6 @@
-/* several_choose.c: see several_choose.h. Covariances are by a table of each term, a cubic in the root of the distance
- * from 4 of CELLS + 1 values: that the choice is the best one needs no more digits, and who is chosen has exact ones
- * from there on. */
+/* several_choose.c: see several_choose.h. Covariances are by a table of each term, a cubic in the root of the
+ * distance through 4 of its values: that the choice is the best one needs no more digits, and who is chosen has exact
+ * ones from there on. */
 #include "covariance/several_choose.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ typedef struct {
 static double longest(const several_places *s) {
   const several_pairs *p = s->p;
   double most = 0;
-  if (p->metric.kind != METRIC_EUCLIDEAN) return p->metric.radius * (p->metric.kind == METRIC_CHORDAL ? 2 : 3.1415926536);
+  if (p->metric.kind != METRIC_EUCLIDEAN) return p->metric.radius * (p->metric.kind == METRIC_CHORDAL ? 2 : 3.15);
   for (int g = 0; g < s->geometries; g++) {
     double square = 0;
     for (int c = 0; c < s->columns; c++) {
@@ -214,7 +214,8 @@ static int choose_some(void *context, int64_t piece, int thread) {
 
 status several_choose(const several_choice *c, int *chosen) {
   const int threads = threads_for(1e5 * (double)c->count);
-  const int64_t all = (int64_t)c->lists * c->length + 1, pieces = (c->count + PIECE - 1) / PIECE, most = STEP * threads;
+  const int64_t all = (int64_t)c->lists * c->length + 1, most = STEP * threads;
+  const int64_t pieces = (c->count + PIECE - 1) / PIECE;
   search w = {.c = c, .chosen = chosen};
   status st = several_open(&w.places, c->p);
   w.work = all * (7 + w.places.geometries + several_numbers(&w.places)) + (int64_t)MOST * c->m * c->m + 16;

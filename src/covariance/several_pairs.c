@@ -21,7 +21,8 @@ static void lay_out(const several_places *s, int geometry, const double *map) {
   for (int64_t i = 0; i < n; i++) {
     if (p->metric.kind != METRIC_EUCLIDEAN) {
       const double lon = p->xy[i], lat = p->xy[n + i], cosine = cos(lat * RADIAN);
-      const double own[] = {lon, lat, cosine, cosine * cos(lon * RADIAN), cosine * sin(lon * RADIAN), sin(lat * RADIAN)};
+      const double own[] = {lon, lat, cosine, cosine * cos(lon * RADIAN), cosine * sin(lon * RADIAN),
+                            sin(lat * RADIAN)};
       for (int c = 0; c < SPHERE; c++) at[c * n + i] = own[c];
     } else
       for (int c = 0; c < dim; c++) {

@@ -5,9 +5,10 @@
 
 #include "covariance/covariance.h"
 
-/* n places by columns of coordinates, longitude and latitude in degrees on a sphere; `variable` counts from 0. weight:
- * variables x variables numbers for each of `terms` parts, and has: is the term of the pair at all? shared: variables x variables covariances of the errors of
- * the first `observed` places where `place`, a number for each, is the same; NULL: there are none. */
+/* n places by columns of coordinates, longitude and latitude in degrees on a sphere; `variable` counts from 0.
+ * weight: variables x variables numbers for each of `terms` parts, and has: is the term of the pair at all? shared:
+ * variables x variables covariances of the errors of the first `observed` places where `place`, a number for each, is
+ * the same; NULL: there are none. */
 typedef struct {
   int64_t n, observed;
   cov_metric metric;

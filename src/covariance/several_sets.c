@@ -126,8 +126,8 @@ static status evaluate(void *of, const given_batch *in, double *value) {
 }
 
 /* Of a pair the derivatives by maps, in place of those by the range, times u. */
-static void add_turns(const batch *b, int64_t slot, int term, double weight, int32_t i, int32_t j, double ui, double uj,
-                      double *of_i, double *of_j, int64_t apart) {
+static void add_turns(const batch *b, int64_t slot, int term, double weight, int32_t i, int32_t j, double ui,
+                      double uj, double *of_i, double *of_j, int64_t apart) {
   const several_sets *s = b->s;
   const several_pairs *p = s->p;
   const int dim = p->metric.dim;
@@ -158,6 +158,7 @@ static void add_up(const batch *b, const int32_t *index, const int32_t *slot, in
   const several_pairs *p = s->p;
   const several_places *places = &b->places;
   const int columns = s->columns, wide = places->slots * columns, of_place = p->variables * wide;
+  const int pairs = p->variables * p->variables;
   for (int64_t j = 0; j < q; j++) {
     const int vj = p->variable[index[j]];
     for (int64_t i = j; i < q; i++, slot += places->slots) {
@@ -171,8 +172,8 @@ static void add_up(const batch *b, const int32_t *index, const int32_t *slot, in
           of_j[c] += value[c * b->room] * ui;
         }
         if (s->turns && i != j)
-          add_turns(b, slot[k - first], places->term[k], p->weight[places->term[k] * p->variables * p->variables + pair],
-                    index[i], index[j], ui, uj, g + i, g + j, q);
+          add_turns(b, slot[k - first], places->term[k], p->weight[places->term[k] * pairs + pair], index[i],
+                    index[j], ui, uj, g + i, g + j, q);
       }
     }
   }
@@ -213,12 +214,13 @@ static status with_batch(const several_sets *s, int weights, double *out, int64_
   status st = several_open(&b.places, s->p);
   const int slots = b.places.slots, terms = s->p->terms;
   b.room = pairs * slots;
-  b.apart = (s->sets.most + 2) * (several_numbers(&b.places) + b.places.geometries + s->p->variables * slots * s->columns) +
-            s->p->variables + s->sets.count;
+  b.apart = (s->sets.most + 2) * (several_numbers(&b.places) + b.places.geometries +
+                                  s->p->variables * slots * s->columns) + s->p->variables + s->sets.count;
   b.of = malloc((size_t)((places + 1) * terms + 1) * sizeof *b.of);
   b.start = malloc((size_t)(terms + 1) * sizeof *b.start);
   b.slot = malloc((size_t)(b.room + 1) * sizeof *b.slot);
-  b.distance = calloc((size_t)(b.room * (1 + s->columns) + 1), sizeof *b.distance); /* what no term has counts 0 times */
+  /* columns that a term does not have count 0 times, and so must be numbers */
+  b.distance = calloc((size_t)(b.room * (1 + s->columns) + 1), sizeof *b.distance);
   b.value = b.distance + b.room;
   b.scratch = malloc((size_t)(b.apart * threads_available()) * sizeof *b.scratch);
   if (!st && (!b.of || !b.start || !b.slot || !b.distance || !b.scratch))

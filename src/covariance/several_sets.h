@@ -20,8 +20,9 @@ typedef struct {
   const double *map;
 } several_turn;
 
-/* Derivatives of a pair of variables i and j: of slot s and column c of it `share` for each parameter, [variables i +
- * j][s][c][parameter], and those of errors: `of_nugget` by variable, `of_shared` by pair of variables at one place. */
+/* Derivatives of a pair of variables i and j: of slot s and column c of it `share` for each parameter,
+ * [variables i + j][s][c][parameter], and those of errors: `of_nugget` by variable, `of_shared` by pair of variables
+ * at one place. */
 typedef struct {
   given_sets sets;
   const several_pairs *p;

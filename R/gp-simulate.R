@@ -251,16 +251,6 @@ exact_fields <- function(p, residuals, xy, normal, m = NULL) {
   field
 }
 
-# Rows that are equal have one number.
-place_numbers <- function(xy) {
-  id <- rep(1, nrow(xy))
-  for (j in seq_len(ncol(xy))) {
-    pair <- (id - 1) * nrow(xy) + match(xy[, j], xy[, j])
-    id <- match(pair, pair)
-  }
-  id
-}
-
 # With L, the factor of the matrix of points and xy together, and z, of which L z are the residuals at the points
 # and which is normal beyond, the values are those of L z.
 joint_draws <- function(p, residuals, xy, normal) {

@@ -5,9 +5,9 @@ variogram_data.gpFit <- function(field, given) {
   odd <- names(Filter(Negate(is.null), given))
   if (length(odd)) input_error(odd[1L], class(given[[odd[1L]]])[1L], paste(
     "is for values: field is a fit, which has its own model and locations"))
+  if (!is.null(field$variables)) return(several_residuals(field))
   why <- gp_refused("variogram", field)
   if (!is.null(why)) raise_engine_error("input", sub("^which = [^:]*:", "field has no variogram of residuals:", why))
-  if (!is.null(field$variables)) return(several_residuals(field))
   kind <- field$metric$kind
   if (field$metric$dim < ncol(field$x) || kind == "greatcircle") input_error("field", "gpFit", sprintf(
     "has %s: plot(fit, \"variogram\") shows the variogram of its residuals",

@@ -193,17 +193,16 @@ error_matrix <- function(model, a, deriv = "none") {
 # matrix of observations, and the covariances; NULL if there are none.
 shared_errors <- function(model, a) {
   if (!is.matrix(model$nugget)) return(NULL)
-  place <- do.call(paste, c(lapply(seq_len(ncol(a$xy)), function(j) match(a$xy[, j], a$xy[, j])), list("")))
-  if (anyDuplicated(paste(place, a$variable))) raise_engine_error("input", paste(
+  place <- place_numbers(a$xy)
+  if (anyDuplicated(place * (1 + variable_count(model)) + a$variable)) raise_engine_error("input", paste(
     "a matrix of nuggets is for one observation of a variable at a place: some places have two, whose errors are",
     "independent with one nugget for each variable"))
-  together <- split(seq_along(place), place)
-  at <- do.call(rbind, lapply(together[lengths(together) > 1L], function(i) {
-    pairs <- as.matrix(expand.grid(i, i))
-    pairs[pairs[, 1L] != pairs[, 2L], , drop = FALSE]
-  }))
-  if (is.null(at)) return(NULL)
-  at <- unname(at)
+  of <- split(seq_along(place), a$variable)
+  at <- do.call(rbind, unlist(lapply(seq_along(of), function(i) lapply(seq_along(of)[-i], function(j) {
+    there <- match(place[of[[i]]], place[of[[j]]])
+    cbind(of[[i]], of[[j]][there])[!is.na(there), , drop = FALSE]
+  })), recursive = FALSE))
+  if (!NROW(at)) return(NULL)
   list(at = at, value = model$nugget[cbind(a$variable[at[, 1L]], a$variable[at[, 2L]])],
        pair = cbind(a$variable[at[, 1L]], a$variable[at[, 2L]]))
 }

@@ -33,10 +33,6 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
 
 exact_request <- function(fit, ask) {
   own <- normal_request(fit, ask)
-  if (of_variables(own$p$model)) {
-    own$units <- several_units(own$rows, own$task$model, own$p, own$data)
-    own$checked <- checked_correlations(own)
-  }
   if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L, packed = !of_variables(own$p$model))
   own
 }

@@ -9,7 +9,11 @@
 # Where the engine does not make the matrix of the observations, `factor` is as gp_factor() has it, `slopes` are
 # products of derivatives and a vector, and `contract` sums of weights, as gp_weights() has them, times these, which
 # may leave matrices in the environment `kept`; `shared` are covariances of the errors of observations, if there are
-# any, at places `at` in the matrix.
+# any, at places `at` in the matrix. In `vecchia` is what the approximation takes in place of the engine's locations:
+# `sums` as of vecchia_sums() and `rows` of given_neighbours() from members alone, `metric` as vecchia_metric(), and
+# where neighbours are chosen by the model `ordered`, `nearest` and `drawn` for what ordered_neighbours(),
+# nearest_observations() and drawn_neighbours() give, `start` for the metric of a first search, which has `few`
+# neighbours, and `other` for another one at its end or NULL.
 plain_process <- list(
   labels = 0L, packed = TRUE,
   metric = function(model, a) metric_of(model_parts(model), a, NULL),
@@ -79,7 +83,9 @@ local_process <- list(
     if (length(inside)) value[, inside] <- .Call(C_localProducts, local_among(p, p$xy), as.double(a),
                                                  own$field[inside], own$by[, inside, drop = FALSE])
     value
-  })
+  },
+  vecchia = list(sums = function(p, names) local_sums(p, names), rows = function(...) local_rows(...),
+                 metric = function(p) list(map = NULL, time = NULL)))
 
 process_of <- function(model)
   if (is_several(model)) several_process else if (is_local(model)) local_process else if (model$name == "bimatern")

@@ -108,8 +108,9 @@ simulate_several <- function(object, nsim, seed, newdata, variable, conditional,
   at <- asked_variables(object, variable)
   if (...length()) raise_engine_error("input", sprintf(
     "simulate() of several variables takes no %s, an argument of tbrf()", c(names(list(...)), "more")[1L]))
-  if (!method %in% c("auto", "exact"))
-    input_error("method", method, "is for one variable: \"exact\" simulates several")
+  if (!method %in% c("auto", "exact", "vecchia"))
+    input_error("method", method, "is for one variable: \"exact\" and \"vecchia\" simulate several")
+  if (method == "auto") method <- object$method
   if (!identical(parameters, eval(formals(simulate.gpFit)$parameters)) && !identical(parameters, "plugin"))
     refuse_several(object, "parameters = \"integrate\" is", "simulations have the parameters of the fit")
   own <- is.null(newdata)
@@ -121,7 +122,7 @@ simulate_several <- function(object, nsim, seed, newdata, variable, conditional,
   value <- with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
     value[new$ok, ] <- despite_failures(function() likelihood_of(object)$draw(
-      some_places(new, which(new$ok)), nsim, conditional, if (shared) "latent" else type, "exact"))
+      some_places(new, which(new$ok)), nsim, conditional, if (shared) "latent" else type, method))
     if (shared) value + shared_draws(object$cov$nugget[at, at, drop = FALSE], new$n, nsim) else value
   })
   state <- attr(value, "seed")

@@ -7,7 +7,8 @@ asks_several <- function(formula, family, call)
     inherits(formula, "formula") && length(formula) == 3L && is.call(formula[[2L]]) &&
       identical(formula[[2L]][[1L]], quote(cbind)) && length(formula[[2L]]) > 2L && is.null(response_family(family))
 
-several_arguments <- c("formula", "cov", "fixed", "start", "method", "estimator", "penalty", "family", "contrasts")
+several_arguments <- c("formula", "cov", "fixed", "start", "method", "m", "block", "estimator", "penalty", "family",
+                       "contrasts")
 
 # `ask` has these arguments of gpFit(), whose call was made in `env`.
 fit_several <- function(ask, call, env) {
@@ -42,7 +43,8 @@ fit_several <- function(ask, call, env) {
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(whole$y, whole$X, whole$offset, points, list(model = model, fixed = ask$fixed, start = ask$start),
-                estimator, "exact", penalty = one_flag("penalty", ask$penalty), error.variance = whole$error)
+                estimator, choice("method", ask$method, c("auto", "exact", "vecchia")), ask$m, ask$block,
+                penalty = one_flag("penalty", ask$penalty), error.variance = whole$error)
   parts <- lapply(designs, `[`, c("formula", "terms", "xlevels", "contrasts"))
   more <- list(call = call, terms = designs[[1L]]$terms, model = several_frame(whole, points$coords$names),
                coords = points$coords, formula = ask$formula,
@@ -52,16 +54,14 @@ fit_several <- function(ask, call, env) {
 }
 
 refuse_for_several <- function(ask, given) {
-  odd <- intersect(given, c("weights", "zi", "by", "varying", "approximation", "m", "block", "offset", "na.action"))
+  odd <- intersect(given, c("weights", "zi", "by", "varying", "approximation", "offset", "na.action"))
   if (length(odd)) raise_engine_error("input", sprintf("%s is not for several variables: %s", odd[1L], switch(
     odd[1L], offset = "offset() in the formula has what is known of a mean",
     na.action = "observations with missing values are left out, of each variable on its own",
-    m = , block = "they have the exact likelihood", "fit each variable on its own")))
+    "fit each variable on its own")))
   family <- response_family(ask$family)
   if (!is.null(family)) input_error("family", family$family, paste(
     "is not for several variables, whose responses are normal: fit each variable on its own"))
-  method <- choice("method", ask$method, c("auto", "exact", "vecchia"))
-  if (method == "vecchia") input_error("method", method, "is for one variable: several have \"exact\"")
   if (is.null(ask$cov) || identical(ask$cov, "none"))
     input_error("cov", "none", "is no covariance of several variables: use lm()")
 }

@@ -199,7 +199,8 @@ exact_simulation <- function(fit, p, new, nsim, conditional, error, m, drawn, le
 }
 
 simulation_neighbours <- function(object) {
-  if (of_variables(object$cov)) input_error("method", "vecchia", "is for one variable")
+  if (of_variables(object$cov) && is.null(process_of(object$cov)$vecchia))
+    input_error("method", "vecchia", "is for one variable")
   if (is.null(object$m)) 30L else object$m
 }
 

@@ -4,24 +4,6 @@ reference <- read_ref("mgp")
 data_of <- read_ref("mgp_data")
 new_of <- read_ref("mgp_new")
 
-# The model of a row of the reference table.
-reference_model <- function(r) {
-  k <- seq_len(r$p)
-  whole <- function(name) outer(k, k, Vectorize(function(i, j) r[[sprintf(name, min(i, j), max(i, j))]]))
-  own <- function(name) unlist(r[paste0(name, k)])
-  if (r$model == "lmc") return(covModel(
-    "lmc", parts = list(covModel("exponential", range = r$range1),
-                        covModel("matern", range = r$range2, smoothness = 1.5)),
-    sill = list(whole("T1_%d%d"), whole("T2_%d%d")), nugget = own("nugget")))
-  rho <- diag(r$p)
-  for (i in k) for (j in k[k > i]) rho[i, j] <- rho[j, i] <- r[[paste0("rho", i, j)]]
-  covModel("multimatern", range = r$range1, smoothness = own("nu"), variance = own("sd")^2, nugget = own("nugget"),
-           correlation = rho)
-}
-differenced <- function(f, v, i, step = 1e-3 * max(abs(v[i]), 0.01)) {
-  at <- function(k) f(replace(v, i, v[i] + k * step))
-  (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
-}
 with_values <- function(model, values)
   structure(statcl:::set_parameters(unclass(model), values), class = "covModel")
 
@@ -30,7 +12,7 @@ test_backends("log likelihoods are those of reference values", {
     r <- reference[i, ]
     d <- data_of[data_of$config == r$config, ]
     x <- d[c("x", "y", "var")]
-    model <- reference_model(r)
+    model <- several_reference(r)
     X <- outer(d$var, seq_len(r$p), "==") + 0
     expect_equal(gpLoglik(model, x, d$value), r$loglik_zero, tolerance = 1e-10)
     found <- gpLoglik(model, x, d$value, X)
@@ -46,7 +28,7 @@ test_that("co-kriging is that of reference values", {
     r <- reference[i, ]
     d <- data_of[data_of$config == r$config, ]
     new <- new_of[new_of$config == r$config, ]
-    fit <- gpFit(value ~ 1, d, ~ x + y, reference_model(r), variable = ~ var, fixed = TRUE)
+    fit <- gpFit(value ~ 1, d, ~ x + y, several_reference(r), variable = ~ var, fixed = TRUE)
     expect_equal(as.numeric(logLik(fit)), r$loglik_ml, tolerance = 1e-10)
     for (k in seq_len(r$p)) {
       p <- predict(fit, new[new$var == k, ], variable = k, type = "latent", se.fit = TRUE)
@@ -275,7 +257,6 @@ test_that("what is no fit of several variables is an error that says what is", {
   expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, "exponential"), "is of one variable")
   expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, "lmc"), "needs a model")
   expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, model), "is a model of 3 variables: formula has 2")
-  expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, method = "vecchia"), "is for one variable")
   expect_input_error(gpFit(list(a ~ z, b ~ z), data, ~ x + y, weights = z), "is not for several variables")
   expect_input_error(gpFit(cbind(a, a) ~ z, data, ~ x + y), "is there twice")
   expect_input_error(gpFit(cbind(a, b) ~ z + (1 | c), data, ~ x + y), "no grouped effects")

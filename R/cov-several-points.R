@@ -96,16 +96,6 @@ split_label <- function(xy) {
   list(xy = xy[, -n, drop = FALSE], variable = as.integer(xy[, n]))
 }
 
-# Rows that are equal have one number.
-place_numbers <- function(xy) {
-  id <- rep(1, nrow(xy))
-  for (j in seq_len(ncol(xy))) {
-    pair <- (id - 1) * nrow(xy) + match(xy[, j], xy[, j])
-    id <- match(pair, pair)
-  }
-  id
-}
-
 # How to measure between them.
 several_metric <- function(model, a, b = NULL) {
   metric <- metric_of(lapply(families[[model$name]]$terms(model, FALSE), `[[`, "part"), a, b)

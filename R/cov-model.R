@@ -183,11 +183,13 @@
 #' | `RandomFields::RMfbm(alpha)`, `gstat::vgm(psill, "Pow", alpha)` | `"power"`, `shape = alpha`, `range = 1` |
 #' | `RandomFields::RMbessel(nu)`, `RMwave()` | `"besselj"`, `shape = nu`; `"sinc"` |
 #' | a model by `gstat::vgm()` | `covModel(<model>)`, and back by [as.vgm()], which has a table |
+#' | an object by `gstat::fit.lmc()` | `covModel(<object>)`, an `"lmc"`, and back by [as.vgm()] |
 #' | `GSTools.Gaussian(len_scale)` | `"gaussian"`, `range = len_scale * 2 / sqrt(pi)` |
 #' | `GSTools.Exponential(len_scale)`, `Stable(alpha)` | `"exponential"`, `"powexp"`, `range = len_scale` |
 #' | `GSTools.Matern(nu, len_scale)` | `"matern"`, `range = sqrt(2) * len_scale`, `scaling = "sqrt2nu"` |
 #'
-#' @param name name of the model, see the table of families; or a model by `gstat::vgm()`, see [as.vgm()].
+#' @param name name of the model, see the table of families; or a model by `gstat::vgm()`, or an object by
+#'   `gstat::gstat()` with those of several variables, see [as.vgm()].
 #' @inheritParams matern
 #' @param range range, positive, in the unit of the distances; 1 if it is not given beside `scales`.
 #' @param smoothness smoothness of `"matern"`, positive and below 1e15, and of `"wendland"`, not negative (k of
@@ -305,6 +307,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   need(name = missing(name))
   if (inherits(name, "variogramModel"))
     return(vgm_model(name, mget(setdiff(names(match.call()), c("", "name")))))
+  if (is_vgm_list(name)) return(vgm_models(name, mget(setdiff(names(match.call()), c("", "name")))))
   if (identical(name, "sum")) return(sum_model(parts, mean))
   if (identical(name, "rationalquadratic")) name <- "cauchy"
   check_name(name)

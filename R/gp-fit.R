@@ -108,8 +108,9 @@
 #' of the others are those on the boundary. Two parts whose ranges differ by less than a factor of 2 are hardly told
 #' apart by a few hundred observations.
 #'
-#' [predict()][predict.gpFit] of such a fit is co-kriging. There are no plots, posterior distributions, grouped
-#' effects and families of several variables.
+#' [predict()][predict.gpFit] of such a fit is co-kriging, and [plot()][plot.gpFit] draws direct and cross-variograms
+#' of the residuals, and maps. There are no posterior distributions, grouped effects and families of several
+#' variables.
 #'
 #' @section Penalties:
 #' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end

@@ -244,7 +244,6 @@ test_that("methods know the variables, or say what serves", {
                tolerance = 1e-12)
   expect_identical(nrow(model.frame(fit)), nobs(fit))
   expect_input_error(confint(fit, "correlation.a.b", method = "profile"), "elements of a matrix")
-  expect_input_error(plot(fit), "plot(predict(fit, rfGrid(...), variable = ))")
   expect_input_error(posterior(fit), "not for fits of several variables")
   expect_input_error(predict(fit, data, parameters = "integrate"), "not for fits of several variables")
   expect_input_error(predict(fit, data, variable = "lead"), "any of a, b, c")

@@ -9,8 +9,8 @@
 # `drawn` are drawn from `normal`.
 likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kriging, averages, condition, hold,
                               prepared = function() own$p, drawn = 0L, draws = "auto", coarse = function() NULL,
-                              along = NULL, coefficients = NULL, renewed = function(v) NULL, renews = function() FALSE,
-                              close = function() NULL, approximation = "") {
+                              along = NULL, coefficients = NULL, renewed = function(v) NULL,
+                              renews = function() FALSE, close = function() NULL, approximation = "") {
   rows <- as.list(own$rows) # for speed
   at <- function(v) {
     p <- prepared()

@@ -174,12 +174,10 @@ chosen_of <- function(p, among, near, first, m)
 
 # In turn the nearest of each variable.
 some_of_each <- function(near, m) {
-  all <- do.call(rbind, lapply(seq_len(nrow(near[[1L]])), function(i) do.call(rbind, lapply(near, function(x) x[i, ]))))
-  value <- apply(all, 2L, function(column) {
-    known <- column[!is.na(column)]
-    c(known, rep(NA, nrow(all) - length(known)))[seq_len(m)]
-  })
-  matrix(as.integer(value), m)
+  turn <- order(rep(seq_len(nrow(near[[1L]])), length(near)))
+  all <- do.call(rbind, near)[turn, , drop = FALSE]
+  all[] <- all[order(col(all), is.na(all), method = "radix")]
+  all[seq_len(m), , drop = FALSE]
 }
 
 # Of observations those that are chosen for new points, of other groups alone where groups are given.

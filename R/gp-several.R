@@ -26,8 +26,10 @@ fit_several <- function(ask, call, env) {
   used <- if (is.null(ask$subset)) rows else rows[asked_rows(eval(ask$subset, points$data, env), length(rows))]
   forms <- variable_formulas(ask, points$data, used, env)
   model <- several_model(ask$cov, names(forms), points)
-  forms <- forms[order(match(names(forms), model$variable))]
-  error <- several_errors(eval(call$error.variance, points$data, env), forms, length(rows))
+  error <- several_errors(eval(call$error.variance, points$data, env), forms, length(rows)) # in the formula's order
+  turn <- order(match(names(forms), model$variable))
+  forms <- forms[turn]
+  error <- error[turn]
   designs <- Map(function(form, name, error) variable_design(form, name, points, error, ask$contrasts), forms,
                  names(forms), error)
   if (!isTRUE(ask$fixed)) for (k in seq_along(designs)) if (length(designs[[k]]$y) <= qr(designs[[k]]$X)$rank)

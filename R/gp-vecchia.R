@@ -402,8 +402,9 @@ given_neighbours <- function(p, xy, columns, neighbours, ahead, weights) {
 }
 
 # Predictions with the coefficients of the fit from the neighbours of each new location, twice as many as those of the
-# fit, since gaps in the data are filled from their borders, unless these are chosen; their variances, and what the neighbours leave of the
-# covariates. With `rules` for averages over areas a list of the same for each of them, see vecchia_areas().
+# fit, since gaps in the data are filled from their borders, unless these are chosen; their variances, and what the
+# neighbours leave of the covariates. With `rules` for averages over areas a list of the same for each of them, see
+# vecchia_areas().
 vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, rules = NULL) {
   p <- fit_problem(object)
   data <- fitted_data(object)

@@ -373,3 +373,12 @@ test_that("variables that are multiples of one another are refused", {
   known <- covModel("multimatern", range = 1, smoothness = 1, variance = c(1, 1), correlation = 0.5, nugget = 0.1)
   expect_error(gpFit(cbind(a, b) ~ 1, d, ~ u + v, known, fixed = TRUE), NA)
 })
+
+test_that("columns of error.variance are those of the formula, whatever the order in the model", {
+  model <- covModel("multimatern", variance = c(1, 2), range = 0.3, smoothness = c(0.5, 1), nugget = 0.1,
+                    correlation = matrix(c(1, 0.3, 0.3, 1), 2), variable = c("b", "a"))
+  error <- cbind(seq_len(nrow(data)) / nrow(data), 2)
+  fit <- gpFit(cbind(a, b) ~ z, data, ~ x + y, model, fixed = TRUE, error.variance = error)
+  turned <- gpFit(cbind(b, a) ~ z, data, ~ x + y, model, fixed = TRUE, error.variance = error[, 2:1])
+  expect_equal(logLik(fit), logLik(turned), tolerance = 1e-12)
+})

@@ -437,7 +437,7 @@ print.summary.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ..
 #' @export
 as.data.frame.gpCV <- function(x, ...) {
   class(x) <- "data.frame"
-  attr(x, "type") <- attr(x, "refit") <- attr(x, "leave") <- attr(x, "parameters") <- attr(x, "x") <- attr(x, "sphere") <- NULL
+  for (name in c("type", "refit", "leave", "parameters", "x", "sphere")) attr(x, name) <- NULL
   x
 }
 

@@ -61,12 +61,20 @@ joined_places <- function(places) {
        ok = unlist(lapply(new, `[[`, "ok")), n = sum(vapply(new, `[[`, 1, "n")), observed = FALSE, areas = NULL)
 }
 
-predict_several <- function(object, newdata, variable, se.fit, interval, level, type, block, parameters) {
+# `ask` has the arguments of predict() that are for several variables.
+predict_several <- function(object, newdata, ask, se.fit, interval, level, type, block, parameters) {
+  variable <- ask$variable
+  if (is.null(object$variables) && is.null(variable)) {
+    if (!is.null(ask$combine)) asked_combinations(object, ask$combine)
+    input_error("covariance", TRUE, "is for fits of several variables")
+  }
   at <- asked_variables(object, variable)
   if (!is.null(block)) input_error("block", block, "is for fits of one variable: average simulations of several")
   if (type == "probabilities") check_probabilities(NULL, se.fit, interval)
   if (!identical(parameters, eval(formals(predict.gpFit)$parameters)) && !identical(parameters, "plugin"))
     refuse_several(object, "parameters = \"integrate\" is", "predictions have the parameters of the fit")
+  if (!is.null(ask$combine) || ask$covariance)
+    return(predict_combined(object, newdata, ask, se.fit, interval, level, type, parameters))
   columns_at <- function(new) {
     some <- some_places(new, which(new$ok))
     columns <- despite_failures(function() gp_columns(plugin(object), some, se.fit, interval, level, type))
@@ -93,13 +101,8 @@ predict_several <- function(object, newdata, variable, se.fit, interval, level, 
 
 # A matrix with a column for each variable, or a data frame with the variables one after the other.
 labelled_rows <- function(object, at, places, value, wide) {
-  n <- places[[1L]]$new$n
-  names <- object$variables$names[at]
-  given <- places[[1L]]$new
-  rows <- if (is.data.frame(given$given)) row.names(given$given) else given$names
-  if (wide) return(matrix(value, n, length(at), dimnames = list(rows, names)))
-  data.frame(place = rep(if (is.null(rows)) seq_len(n) else rows, length(at)),
-             variable = factor(rep(names, each = n), object$variables$names[sort(at)]), value)
+  combined_rows(places[[1L]]$new, value, factor(object$variables$names[at], object$variables$names[sort(at)]),
+                "variable", wide)
 }
 
 # ---- simulations ----

@@ -198,12 +198,11 @@ shared_errors <- function(model, a) {
     "a matrix of nuggets is for one observation of a variable at a place: some places have two, whose errors are",
     "independent with one nugget for each variable"))
   together <- split(seq_along(place), place)
-  at <- do.call(rbind, lapply(together[lengths(together) > 1L], function(i) {
-    pairs <- as.matrix(expand.grid(i, i))
-    pairs[pairs[, 1L] != pairs[, 2L], , drop = FALSE]
-  }))
-  if (is.null(at)) return(NULL)
-  at <- unname(at)
+  together <- together[lengths(together) > 1L]
+  if (!length(together)) return(NULL)
+  both <- unlist(lapply(together, function(i) rep(i, length(i))), use.names = FALSE)
+  each <- unlist(lapply(together, function(i) rep(i, each = length(i))), use.names = FALSE)
+  at <- cbind(both, each, deparse.level = 0L)[both != each, , drop = FALSE]
   list(at = at, value = model$nugget[cbind(a$variable[at[, 1L]], a$variable[at[, 2L]])],
        pair = cbind(a$variable[at[, 1L]], a$variable[at[, 2L]]))
 }

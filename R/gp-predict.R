@@ -60,7 +60,7 @@
 #' combinations with standard errors that account for it, `covariance = TRUE` gives the covariances at each place, in
 #' columns `cov.lead` and so on beside the others, and [simulate()][simulate.gpFit] draws all places jointly. With
 #' `type = "response"` errors of the nugget are those of new observations of all variables at the place. Averages over
-#' areas, and `parameters = "integrate"`, are for fits of one variable.
+#' areas are for fits of one variable.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},

@@ -66,7 +66,7 @@ quantile_of_variable <- function(q, base, unit) {
 # variables i < j given those before i are independent with densities (1 - z^2)^((p - 1 - i)/2) (Lewandowski,
 # Kurowicka and Joe 2009, with eta = 1).
 correlation_prior <- function(row, p) {
-  i <- (row$element - 1L) %/% p + 1L
+  i <- if (is.na(row$element)) 1L else (row$element - 1L) %/% p + 1L # of "bimatern" that of the largest one
   function(t) -(p + 1L - i) * (abs(t) + log1p(exp(-2 * abs(t))))
 }
 

@@ -81,3 +81,16 @@ test_that("derivatives by the coordinates of the search are those of differences
   for (k in seq_along(s$at)) expect_equal(statcl:::search_penalty(rows$value, s)$slope[k], differenced(
     penalty, rows$value, s$at[k]), tolerance = 1e-6)
 })
+
+test_that("posterior distributions and predictions by these are there", {
+  skip_if_quick()
+  wide <- data.frame(data[data$variable == 1, c("x", "y")], a = data$z[data$variable == 1])
+  wide$b <- 0.6 * wide$a + rnorm(nrow(wide), 0, 0.5)
+  fit <- suppressWarnings(gpFit(cbind(a, b) ~ 1, wide, ~ x + y, "bimatern",
+                                fixed = list(smoothness = c(0.5, 1, 0.8), nugget = c(0.1, 0.1))))
+  draws <- posterior(fit, 200, seed = 1)
+  expect_true(all(abs(draws$correlation) < 1))
+  expect_gt(sd(draws$range.a.b), 0)
+  p <- predict(fit, wide[1:2, ], parameters = "integrate", se.fit = TRUE)
+  expect_true(all(is.finite(p$se.fit)))
+})

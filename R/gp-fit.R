@@ -16,8 +16,7 @@
 #' `coef(fit, "covariance")` of another fit. All parameters of the family are estimated, with `variance` and
 #' `nugget`, except those in `fixed`; `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not
 #' those of an isotropic model. With `scales` the range is 1, and they are ranges along the axes. Models of space and
-#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters; the model
-#' `"bimatern"` is not estimated and needs it.
+#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters.
 #'
 #' Longitudes and latitudes need a model with `distance = "chordal"`, or points of \pkg{sf} with a geographic
 #' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart: see the
@@ -79,8 +78,8 @@
 #'
 #' @section Several variables:
 #' Several normal responses are fitted together by `cov = "multimatern"`, the parsimonious multivariate Matern model,
-#' or a model `"multimatern"` or `"lmc"` of [covModel()], whose section on several variables describes them; `NA` in
-#' it are parameters that are to be found. The data are given in one of three forms:
+#' of two also by `"bimatern"`, or by a model of these or `"lmc"` of [covModel()], whose section on several variables
+#' describes them; `NA` in it are parameters that are to be found. The data are given in one of three forms:
 #'
 #' * `cbind(lead, zinc) ~ x`: columns of `data`, with one formula for all means;
 #' * `list(lead ~ x, zinc ~ 1)`: a formula for each variable, whose names are those of the responses or of the list;
@@ -494,9 +493,6 @@ check_name_of_family <- function(cov) {
                 "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
   if (!is.null(families[[cov]]$terms)) refuse_one_response(cov)
-  if (cov == "bimatern")
-    input_error("cov", cov, paste("is not estimated: \"multimatern\" is, and fixed = TRUE takes the parameters of a",
-                                  "model by covModel(), for predict()"))
   if (!all(families[[cov]]$takes %in% names(parameter_facts)))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }

@@ -262,7 +262,6 @@ test_that("what is no fit of several variables is an error that says what is", {
   expect_input_error(gpFit(cbind(a, b) ~ z + (1 | c), data, ~ x + y), "no grouped effects")
   expect_input_error(gpFit(a ~ z, data, ~ x + y, "multimatern"), "several variables")
   expect_input_error(gpFit(a ~ z, data, ~ x + y, model), "several variables")
-  expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, "bimatern"), "\"multimatern\" is")
   few <- transform(data, b = replace(b, -30, NA))
   expect_input_error(gpFit(cbind(a, b) ~ 1, few, ~ x + y), "1 observation of b for 1 coefficient of its mean")
 })

@@ -214,9 +214,9 @@ check_other_axis <- function(axes, covariates, name) {
   pairs <- list(c("x", "y"), c("lon", "lat"), c("long", "lat"), c("longitude", "latitude"), c("easting", "northing"))
   for (pair in c(pairs, lapply(pairs, rev)))
     if (identical(tolower(axes), pair[1L]) && pair[2L] %in% tolower(covariates))
-    raise_engine_error("input", sprintf(
-      "%s has the one coordinate %s, as %s is a covariate: give the covariate a column of its own", name, axes,
-      covariates[match(pair[2L], tolower(covariates))]))
+      raise_engine_error("input", sprintf(
+        "%s has the one coordinate %s, as %s is a covariate: give the covariate a column of its own", name, axes,
+        covariates[match(pair[2L], tolower(covariates))]))
 }
 
 local_variables <- function(model)

@@ -89,7 +89,9 @@
 #' A variable need not have been measured everywhere: `NA` is left out of that variable alone. Coefficients have the
 #' names `lead:(Intercept)`, `lead:x`, `zinc:(Intercept)` and so on. `error.variance` is one number, or a matrix with
 #' a column for each variable. In `fixed` and `start` the name of an argument, as in `fixed = list(smoothness = 0.5)`,
-#' stands for that of all variables.
+#' stands for that of all variables, and a vector, as in `fixed = list(smoothness = c(0.5, 1.5))` or with names
+#' `c(zinc = 1.5, lead = 0.5)`, has one for each; a symmetric matrix is for all pairs of `correlation`, or of a matrix
+#' of nuggets.
 #'
 #' The exact likelihood, by `"ML"` or `"REML"`, has matrices of all observations of all variables. For more of these
 #' `method = "vecchia"` has each observation given `m` before it, of whatever variables. Neighbours are chosen one
@@ -108,8 +110,7 @@
 #' apart by a few hundred observations.
 #'
 #' [predict()][predict.gpFit] of such a fit is co-kriging, and [plot()][plot.gpFit] draws direct and cross-variograms
-#' of the residuals, and maps. There are no posterior distributions, grouped effects and families of several
-#' variables.
+#' of the residuals, and maps. There are no grouped effects and families of several variables.
 #'
 #' @section Penalties:
 #' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end
@@ -335,6 +336,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
   if (asks_several(formula, family, call)) return(fit_several(mget(several_arguments), call, parent.frame()))
+  refuse_family_of_columns(formula, family, cov)
   whole <- check_formula("formula", formula, parent.frame())
   bars <- split_groups(whole)
   formula <- bars$formula

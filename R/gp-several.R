@@ -51,7 +51,8 @@ fit_several <- function(ask, call, env) {
   more <- list(call = call, terms = designs[[1L]]$terms, model = several_frame(whole, points$coords$names),
                coords = points$coords, formula = ask$formula,
                variables = list(names = names(forms), of = whole$of, parts = parts, column = whole$column,
-                                labels = whole$labels, long = !is.null(ask$variable)))
+                                labels = whole$labels, long = !is.null(ask$variable), row = whole$row,
+                                rows = length(rows)))
   finished_fit(c(fit, more))
 }
 
@@ -262,7 +263,8 @@ joined_designs <- function(designs, names, long) {
   X <- structure(X[order, , drop = FALSE], dimnames = list(row[order], colnames(X)), assign = assign)
   list(y = stats::setNames(all("y"), row)[order], X = X, offset = all("offset")[order], error = all("error")[order],
        xy = cbind(do.call(rbind, lapply(designs, `[[`, "xy")), of)[order, , drop = FALSE], of = of[order],
-       column = column, labels = paste0(rep(names, lengths(terms)), ":", unlist(terms)), names = names)
+       column = column, labels = paste0(rep(names, lengths(terms)), ":", unlist(terms)), names = names,
+       row = all("rows")[order])
 }
 
 # A model frame with a row for each observation.

@@ -157,7 +157,8 @@ best_starts <- function(starts, some, s) {
 # A start that is not on a bound.
 inside_bounds <- function(v, s) {
   sill <- s$rows$kind == "sill"
-  least <- 0.01 * if (is.null(s$units)) sum(v[sill]) else s$units[sill]
+  total <- if (any(s$rows$parameter == "variance")) sum(v[sill]) else max(v[sill], s$scales$variance) # of formulas
+  least <- 0.01 * if (is.null(s$units)) total else s$units[sill]
   v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], least, 0))
   width <- s$rows$upper - s$rows$lower
   near <- is.finite(width) & seq_along(v) %in% s$at

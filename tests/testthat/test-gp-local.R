@@ -85,6 +85,19 @@ test_that("the search finds slopes of the range of either sign", {
   }
 })
 
+test_that("a search whose first climbs end without a nugget goes on where the variance follows covariates", {
+  cells <- expand.grid(x = 10 * 1:87, y = 10 * 1:61)
+  cells$height <- as.vector(datasets::volcano)
+  cells$crater <- sqrt((cells$x - 330)^2 + (cells$y - 310)^2) / 100
+  set.seed(2)
+  seen <- cells[sample(nrow(cells), 40), ]
+  model <- covModel("matern", variance = ~ crater, range = ~ crater, smoothness = NA, nugget = NA)
+  fit <- suppressWarnings(gpFit(height ~ 1, seen, ~ x + y, model))
+  one <- gpFit(height ~ 1, seen, ~ x + y,
+               covModel("matern", variance = ~ crater, range = NA, smoothness = NA, nugget = NA))
+  expect_gte(fit$loglik, one$loglik - 1e-6)
+})
+
 test_that("what is fixed stays, and without slopes the fit is that of numbers", {
   same <- gpFit(z ~ w, d, ~ x + y, asked, fixed = list(variance.e = 0, range.e = 0))
   flat <- gpFit(z ~ w, d[-7, ], ~ x + y, "exponential")

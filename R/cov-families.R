@@ -207,7 +207,8 @@ families$multimatern <- of_several(
   c("range", "smoothness", "scaling", "distance", "angle", "ratio", "scales", "radius", "rotation", "correlation",
     "dim"), make = function(...) multimatern_model(...), print = function(...) print_multimatern(...),
   parameters = function(...) multimatern_parameters(...), terms = function(...) multimatern_terms(...),
-  settle = function(...) multimatern_settle(...), maps = function(...) multimatern_maps(...))
+  settle = function(...) multimatern_settle(...), maps = function(...) multimatern_maps(...),
+  spectra = function(...) multimatern_spectra(...))
 families$lmc <- of_several(
   "Linear model of coregionalisation", c("parts", "sill"), c("parts", "sill", "rank"),
   make = function(...) lmc_model(...), print = function(...) print_lmc(...),

@@ -178,6 +178,19 @@ multimatern_terms <- function(model, slopes) {
   })
 }
 
+# The density of a pair is Gamma(nu + d/2)/(Gamma(nu) pi^(d/2)) a^(2 nu) (a^2 + k^2)^-(nu + d/2) with its nu and a, k
+# being the length of a wave vector where distances are those of the model.
+multimatern_spectra <- function(model, k, dim) {
+  a <- sqrt(matern_scales(model))
+  nu <- mean_pairs(model$smoothness)
+  log_density <- function(i, j) log(gamma_ratio(nu[i, j], dim)) - dim / 2 * log(pi) - dim * log(a[i, j]) -
+    (nu[i, j] + dim / 2) * log1p_square(k / a[i, j])
+  own <- vapply(seq_along(model$smoothness), function(i) log_density(i, i), k)
+  own <- matrix(own, length(k))
+  list(own = own, coherence = function(i, j)
+    model$correlation[i, j] * exp(log_density(i, j) - (own[, i] + own[, j]) / 2))
+}
+
 # The range of a pair is a^-1 with a^2 = (a_i^2 + a_j^2)/2.
 multimatern_shares <- function(model, names, i, j, range) {
   v <- model$variance

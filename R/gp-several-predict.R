@@ -58,7 +58,8 @@ joined_places <- function(places) {
   new <- lapply(places, `[[`, "new")
   all <- function(part) do.call(rbind, lapply(new, `[[`, part))
   list(xy = all("xy"), X = all("X"), offset = unlist(lapply(new, `[[`, "offset")),
-       ok = unlist(lapply(new, `[[`, "ok")), n = sum(vapply(new, `[[`, 1, "n")), observed = FALSE, areas = NULL)
+       ok = unlist(lapply(new, `[[`, "ok")), n = sum(vapply(new, `[[`, 1, "n")), observed = FALSE, areas = NULL,
+       grid = new[[1L]]$grid)
 }
 
 predict_several <- function(object, newdata, variable, se.fit, interval, level, type, block, parameters) {
@@ -106,22 +107,21 @@ labelled_rows <- function(object, at, places, value, wide) {
 
 simulate_several <- function(object, nsim, seed, newdata, variable, conditional, type, method, parameters, ...) {
   at <- asked_variables(object, variable)
-  if (...length()) raise_engine_error("input", sprintf(
-    "simulate() of several variables takes no %s, an argument of tbrf()", c(names(list(...)), "more")[1L]))
-  if (!method %in% c("auto", "exact"))
-    input_error("method", method, "is for one variable: \"exact\" simulates several")
+  if (method == "vecchia")
+    input_error("method", method, "is for one variable: \"exact\" and \"tbrf\" simulate several")
   if (!identical(parameters, eval(formals(simulate.gpFit)$parameters)) && !identical(parameters, "plugin"))
     refuse_several(object, "parameters = \"integrate\" is", "simulations have the parameters of the fit")
   own <- is.null(newdata)
   places <- if (!own) lapply(at, function(k) places_of_variable(object, newdata, k))
   new <- if (own) observed_places(object) else joined_places(places)
+  method <- simulation_method(method, sum(new$ok), "newdata", ...)
   shared <- is.matrix(object$cov$nugget) && type == "response" && !(own && !conditional)
   if (shared && own) input_error("type", type, paste(
     "is not for a matrix of nuggets where simulations are conditional, at the observations: \"latent\" is"))
   value <- with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
     value[new$ok, ] <- despite_failures(function() likelihood_of(object)$draw(
-      some_places(new, which(new$ok)), nsim, conditional, if (shared) "latent" else type, "exact"))
+      some_places(new, which(new$ok)), nsim, conditional, if (shared) "latent" else type, method, ...))
     if (shared) value + shared_draws(object$cov$nugget[at, at, drop = FALSE], new$n, nsim) else value
   })
   state <- attr(value, "seed")
@@ -131,8 +131,8 @@ simulate_several <- function(object, nsim, seed, newdata, variable, conditional,
     one <- places[[1L]]
     one$new$xy <- one$new$xy[, -ncol(one$new$xy), drop = FALSE]
     value <- if (one$new$class %in% c("grid", "matrix"))
-      as_rfield(value, one$new, one$view$cov, object$metric, "exact", conditional * object$nobs, TRUE)
-    else places_back(one$new, value, one$view, "exact")
+      as_rfield(value, one$new, one$view$cov, object$metric, method, conditional * object$nobs, TRUE)
+    else places_back(one$new, value, one$view, method)
   } else value <- labelled_rows(object, at, places, value, FALSE)
   structure(value, seed = state)
 }

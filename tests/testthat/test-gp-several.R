@@ -267,7 +267,7 @@ test_that("methods know the variables, or say what serves", {
   expect_input_error(predict(fit, data, parameters = "integrate"), "not for fits of several variables")
   expect_input_error(predict(fit, data, variable = "lead"), "any of a, b, c")
   expect_input_error(varcomp(fit), "sigma()")
-  expect_input_error(simulate(fit, newdata = data, method = "tbrf"), "is for one variable")
+  expect_input_error(simulate(fit, newdata = data, method = "vecchia"), "is for one variable")
   expect_input_error(drop1(fit), "a formula for each")
   expect_input_error(predict(fit, data, block = 1), "is for fits of one variable")
 })

@@ -115,7 +115,7 @@ refuse_vectors <- function(recipe, what) {
 
 refuse_variables <- function(recipe, what)
   if (!is.null(recipe$variables)) raise_engine_error("input", sprintf(
-    "%s for fields of one variable: the values of one are field[..., \"%s\"] of an array or matrix", what,
+    "%s for fields of one variable: its values are z[, \"%s\"] of a field z at points, z[, , \"%2$s\"] on a grid", what,
     recipe$variables[1L]))
 
 # What a recipe of vectors or of times cannot have.
@@ -251,17 +251,18 @@ one_cosine <- function(own, j) {
        phase = own$phase - atan2(own$sine[, j], own$cosine[, j]) / (2 * pi))
 }
 
-# Results of a point share the phases of its waves, up to three of them in a pass.
+# Results of a point share the phases of its waves, up to three of them in a pass. One by itself has no sines.
 point_waves <- function(xy, k, own, into, at, lot) {
   m <- ncol(own$cosine)
-  if (m == 1L) {
-    one <- one_cosine(own, 1L)
-    waves <- list(k = k, phase = one$phase, amplitude = matrix(one$amplitude, ncol = 1L), sine = 0)
-    return(.Call(C_bandWaves, xy, waves, lot, into, at))
+  for (j in split(seq_len(m), (seq_len(m) - 1L) %/% (if (m == 4L) 2L else 3L))) {
+    waves <- if (length(j) > 1L) list(k = k, phase = own$phase, amplitude = own$cosine[, j, drop = FALSE],
+                                      sine = own$sine[, j, drop = FALSE])
+             else {
+               one <- one_cosine(own, j)
+               list(k = k, phase = one$phase, amplitude = matrix(one$amplitude, ncol = 1L), sine = 0)
+             }
+    .Call(C_bandWaves, xy, waves, lot, into, at + (j[1L] - 1) * nrow(xy))
   }
-  for (j in split(seq_len(m), (seq_len(m) - 1L) %/% (if (m == 4L) 2L else 3L)))
-    .Call(C_bandWaves, xy, list(k = k, phase = own$phase, amplitude = own$cosine[, j, drop = FALSE],
-                                sine = own$sine[, j, drop = FALSE]), lot, into, at + (j[1L] - 1) * nrow(xy))
 }
 
 # On a grid the phases cost nothing: what takes time are the products, which components do not share.

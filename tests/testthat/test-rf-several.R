@@ -137,6 +137,21 @@ test_that("fields depend on the seed and on nothing else", {
   }
 })
 
+test_that("any number of variables has the sums of the waves, at points and on a grid", {
+  grid <- rfGrid(0, 0.3, c(3, 2))
+  for (p in c(2, 4, 5, 7)) {
+    model <- covModel("multimatern", range = 0.5, smoothness = seq(0.4, 2, length.out = p),
+                      correlation = 0.6 * diag(p) + 0.4)
+    recipe <- seeded(tbrf(grid, model, 200, object = TRUE))
+    waves <- statcl:::recipe_lines(statcl:::with_key(recipe$common, recipe), 1)
+    own <- statcl:::wave_coefficients(recipe, 1, waves, NULL, NULL, 0)
+    turn <- 2 * pi * (as.matrix(grid) %*% t(waves$k) + rep(waves$phase, each = 6))
+    true <- cos(turn) %*% own$cosine + sin(turn) %*% own$sine
+    expect_lt(max(abs(predict(recipe, as.matrix(grid))[] - true)), 1e-10)
+    expect_lt(max(abs(as.vector(predict(recipe, grid)) - as.vector(true))), 1e-10)
+  }
+})
+
 test_that("waves in lots have the sums of all at once", {
   x <- cbind(c(0, 0.4), c(0.1, 0.7))
   recipe <- seeded(tbrf(x, matern3(), 2^14 + 2000, object = TRUE))

@@ -79,6 +79,15 @@
 #' image(x, y, apply(fields, 1:2, mean))
 #' image(x, y, apply(fields, 1:2, sd))
 #' image(x, y, apply(fields > log(40), 1:2, mean))
+#'
+#' # a field of one of two variables, given observations of both
+#' model <- covModel("multimatern", range = 0.3, smoothness = c(0.5, 1.5), correlation = 0.8,
+#'                   variable = c("a", "b"))
+#' set.seed(1)
+#' data <- as.data.frame(tbrf(matrix(runif(80), 40), model))
+#' data$a[1:30] <- NA
+#' both <- gpFit(cbind(a, b) ~ 1, data, ~ x + y, model, fixed = TRUE)
+#' plot(simulate(both, seed = 1, newdata = rfGrid(0, 0.02, c(51, 51)), variable = "a", method = "tbrf"))
 #' @importFrom stats simulate
 #' @export
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),

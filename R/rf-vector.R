@@ -115,8 +115,8 @@ refuse_vectors <- function(recipe, what) {
 
 refuse_variables <- function(recipe, what)
   if (!is.null(recipe$variables)) raise_engine_error("input", sprintf(
-    "%s for fields of one variable: its values are z[, \"%s\"] of a field z at points, z[, , \"%2$s\"] on a grid", what,
-    recipe$variables[1L]))
+    "%1$s for fields of one variable: its values are z[, \"%2$s\"] of a field z at points, z[, , \"%2$s\"] on a grid",
+    what, recipe$variables[1L]))
 
 # What a recipe of vectors or of times cannot have.
 check_flow <- function(settings, vector, space, nlines) {

@@ -11,7 +11,7 @@
 #'   [predict()][predict.gpFit] on a line, in the plane or at points in the plane; estimates by [rfCovariance()],
 #'   [rfVariogram()] and [rfSpectrum()]; or many integrals by [integrategpu()].
 #' @param which the view, a single one: see [plot.stableFit()], [plot.stableReg()] and [plot.gpFit()], of which
-#'   `"variogram"`, `"residuals"` and `"qq"` are available.
+#'   `"variogram"`, `"residuals"` and `"qq"` are available. Several variables have a panel each, or for each pair.
 #' @param parm names of the parameters shown, by default all.
 #' @param log as for [plot.stableFit()] and [plot.stableReg()].
 #' @param level probability of bands and intervals.

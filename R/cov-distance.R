@@ -254,3 +254,13 @@ turned_axes <- function(rotation) {
 }
 
 is_anisotropic <- function(model) !is.null(model$scales) || model$ratio != 1
+
+# Rows that are equal have one number.
+place_numbers <- function(xy) {
+  id <- rep(1, nrow(xy))
+  for (j in seq_len(ncol(xy))) {
+    pair <- (id - 1) * nrow(xy) + match(xy[, j], xy[, j])
+    id <- match(pair, pair)
+  }
+  id
+}

@@ -198,6 +198,7 @@ local_points <- function(x, name, model) {
           else setdiff(names(data), local_variables(model))
   if (!spatial && !length(axes)) raise_engine_error("input", sprintf(
     "%s has no coordinates: its columns %s are covariates", name, toString(names(data))))
+  if (!spatial) check_other_axis(axes, local_variables(model), name)
   points <- points_of(if (spatial) sf::st_geometry(x) else data[axes], name, list(distance = model$distance))
   if (!spatial) points["names"] <- list(given_row_names(x))
   bad <- which(!is.finite(found$columns), arr.ind = TRUE)
@@ -206,6 +207,15 @@ local_points <- function(x, name, model) {
     toString(local_variables(model))))
   points$xy <- cbind(unname(points$xy), found$columns)
   list(model = found$model, points = points)
+}
+
+# One axis of a plane as a covariate leaves the other one as the only coordinate, which nobody means.
+check_other_axis <- function(axes, covariates, name) {
+  pairs <- list(c("x", "y"), c("lon", "lat"), c("long", "lat"), c("longitude", "latitude"), c("easting", "northing"))
+  for (pair in c(pairs, lapply(pairs, rev))) if (identical(tolower(axes), pair[1L]) && pair[2L] %in% tolower(covariates))
+    raise_engine_error("input", sprintf(
+      "%s has the one coordinate %s, as %s is a covariate: give the covariate a column of its own", name, axes,
+      covariates[match(pair[2L], tolower(covariates))]))
 }
 
 local_variables <- function(model)

@@ -14,6 +14,19 @@ multimatern_model <- function(given) {
   if (!length(given$range) %in% c(1L, p))
     input_error("range", given$range, sprintf("must be one number, or %d", p))
   given$nugget <- check_nuggets(given$nugget, p)
+  model <- matern_of_variables(given)
+  if (model$distance %in% c("greatcircle", "given"))
+    input_error("distance", model$distance, "is not for \"multimatern\": chordal distances are, of coordinates")
+  model[c("name", "nugget")] <- list("multimatern", given$nugget)
+  model$correlation <- check_correlations(given$correlation, p)
+  model <- structure(c(model, list(variable = check_variable(given$variable, p), dim = chordal_dim(given, model),
+                                   mean = check_mean(given$mean))), class = "covModel")
+  multimatern_valid(model)
+  model
+}
+
+# Vectors of parameters with NA for what is not known.
+matern_of_variables <- function(given) {
   filled <- given[matern_arguments]
   filled[c("name", "nugget")] <- list("matern", 0)
   for (base in c("variance", "range", "smoothness")) {
@@ -23,19 +36,16 @@ multimatern_model <- function(given) {
   for (base in c("angle", "ratio")) if (is.na(filled[[base]])) filled[[base]] <- c(angle = 0, ratio = 0.5)[[base]]
   if (anyNA(filled$scales)) filled$scales[is.na(filled$scales)] <- 1
   model <- unclass(matern_model(filled))
-  holes <- function(base) model[[base]][is.na(given[[base]])] <<- NA_real_
   for (base in c("variance", "range", "smoothness", "angle", "ratio", if (!is.null(given$scales)) "scales"))
-    holes(base)
-  if (model$distance %in% c("greatcircle", "given"))
-    input_error("distance", model$distance, "is not for \"multimatern\": chordal distances are, of coordinates")
+    model[[base]][is.na(given[[base]])] <- NA_real_
+  model
+}
+
+# The dimension in which it is to be valid.
+chordal_dim <- function(given, model) {
   dim <- whole_number("dim", if (!is.null(given$dim)) given$dim else if (model$distance == "chordal") 3 else 2)
   if (model$distance == "chordal" && dim < 3L) input_error("dim", dim, "must be 3 for chordal distances")
-  model[c("name", "nugget")] <- list("multimatern", given$nugget)
-  model$correlation <- check_correlations(given$correlation, p)
-  model <- structure(c(model, list(variable = check_variable(given$variable, p), dim = as.double(dim),
-                                   mean = check_mean(given$mean))), class = "covModel")
-  multimatern_valid(model)
-  model
+  as.double(dim)
 }
 
 # A matrix with unit diagonal, of a number for two variables and of NA for all.
@@ -176,19 +186,6 @@ multimatern_terms <- function(model, slopes) {
     list(part = part, pairs = pairs[k, , drop = FALSE], weight = weight,
          shares = if (slopes) multimatern_shares(model, names, i, j, range))
   })
-}
-
-# The density of a pair is Gamma(nu + d/2)/(Gamma(nu) pi^(d/2)) a^(2 nu) (a^2 + k^2)^-(nu + d/2) with its nu and a, k
-# being the length of a wave vector where distances are those of the model.
-multimatern_spectra <- function(model, k, dim) {
-  a <- sqrt(matern_scales(model))
-  nu <- mean_pairs(model$smoothness)
-  log_density <- function(i, j) log(gamma_ratio(nu[i, j], dim)) - dim / 2 * log(pi) - dim * log(a[i, j]) -
-    (nu[i, j] + dim / 2) * log1p_square(k / a[i, j])
-  own <- vapply(seq_along(model$smoothness), function(i) log_density(i, i), k)
-  own <- matrix(own, length(k))
-  list(own = own, coherence = function(i, j)
-    model$correlation[i, j] * exp(log_density(i, j) - (own[, i] + own[, j]) / 2))
 }
 
 # The range of a pair is a^-1 with a^2 = (a_i^2 + a_j^2)/2.

@@ -9,8 +9,9 @@
 #           names of parameters of the part, their derivatives
 # `maps` are coordinates of a search (cov-several-search.R), and `settle` makes matrices symmetric of which one
 # triangle has changed. `spectra(model, k, dim)` of a family whose models are no sums of independent fields gives what
-# waves need (rf-several.R): the logarithms of the spectral densities of the variables at unit variance, with a column
-# for each, and `coherence(i, j)`, that of two variables over the root of the product of theirs.
+# waves need (rf-several.R): the `variance` of each variable, the logarithms of their `own` spectral densities at unit
+# variance, with a column for each, and `coherence(i, j)`, that of two variables over the root of the product of
+# theirs.
 
 is_several <- function(model) !is.null(families[[model$name]]$terms)
 
@@ -195,17 +196,39 @@ error_matrix <- function(model, a, deriv = "none") {
 # matrix of observations, and the covariances; NULL if there are none.
 shared_errors <- function(model, a) {
   if (!is.matrix(model$nugget)) return(NULL)
-  place <- do.call(paste, c(lapply(seq_len(ncol(a$xy)), function(j) match(a$xy[, j], a$xy[, j])), list("")))
-  if (anyDuplicated(paste(place, a$variable))) raise_engine_error("input", paste(
+  place <- place_numbers(a$xy)
+  if (anyDuplicated(place * (1 + variable_count(model)) + a$variable)) raise_engine_error("input", paste(
     "a matrix of nuggets is for one observation of a variable at a place: some places have two, whose errors are",
     "independent with one nugget for each variable"))
-  together <- split(seq_along(place), place)
-  at <- do.call(rbind, lapply(together[lengths(together) > 1L], function(i) {
-    pairs <- as.matrix(expand.grid(i, i))
-    pairs[pairs[, 1L] != pairs[, 2L], , drop = FALSE]
-  }))
-  if (is.null(at)) return(NULL)
-  at <- unname(at)
+  of <- split(seq_along(place), a$variable)
+  at <- do.call(rbind, unlist(lapply(seq_along(of), function(i) lapply(seq_along(of)[-i], function(j) {
+    there <- match(place[of[[i]]], place[of[[j]]])
+    cbind(of[[i]], of[[j]][there])[!is.na(there), , drop = FALSE]
+  })), recursive = FALSE))
+  if (!NROW(at)) return(NULL)
   list(at = at, value = model$nugget[cbind(a$variable[at[, 1L]], a$variable[at[, 2L]])],
        pair = cbind(a$variable[at[, 1L]], a$variable[at[, 2L]]))
+}
+
+# ---- spectra ----
+
+# Of Matern covariances, of variables and between them: that of a pair with the smoothness nu and the inverse range a
+# has the spectral density Gamma(nu + d/2)/(Gamma(nu) pi^(d/2)) a^(2 nu) (a^2 + k^2)^-(nu + d/2), k being the length
+# of a wave vector where distances are those of the model.
+matern_spectra <- function(model, k, dim) {
+  terms <- families[[model$name]]$terms(model, FALSE)
+  term_of <- function(i, j) Filter(function(term) term$pairs[1L, 1L] == i && term$pairs[1L, 2L] == j, terms)[[1L]]
+  log_density <- function(part) {
+    range <- unit_range(part)
+    log(gamma_ratio(part$smoothness, dim)) - dim / 2 * log(pi) + dim * log(range) -
+      (part$smoothness + dim / 2) * log1p_square(k * range)
+  }
+  p <- variable_count(model)
+  own <- matrix(vapply(seq_len(p), function(i) log_density(term_of(i, i)$part), k), length(k))
+  variance <- vapply(seq_len(p), function(i) term_of(i, i)$weight[i, i], 1)
+  list(variance = variance, own = own, coherence = function(i, j) {
+    term <- term_of(min(i, j), max(i, j))
+    size <- sqrt(variance[i] * variance[j])
+    (if (size > 0) term$weight[i, j] / size else 0) * exp(log_density(term$part) - (own[, i] + own[, j]) / 2)
+  })
 }

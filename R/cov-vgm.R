@@ -4,7 +4,8 @@
 #' Variogram models of gstat
 #'
 #' `as.vgm()` makes a variogram model of package \pkg{gstat} of a model by [covModel()], and
-#' `covModel(<variogramModel>)` makes a model of one by `gstat::vgm()`.
+#' `covModel(<variogramModel>)` makes a model of one by `gstat::vgm()`; those of several variables are lists of
+#' models, as `gstat::fit.lmc()` makes them.
 #'
 #' These models have an equivalent, with the parameters in the table:
 #'
@@ -36,9 +37,24 @@
 #' gstat's predictions include the variance of `"Nug"` at new locations, but not that of `"Err"`. [predict.gpFit()]
 #' includes the nugget with `type = "response"`, the default, and leaves it out with `type = "latent"`.
 #'
+#' @section Several variables:
+#' A linear model of coregionalisation, `"lmc"`, is a list of models, of each variable by its name (`var1`, `var2`,
+#' ... if the model has no names) and of each pair by both names, as `lead.zinc`, all with the same structures:
+#' `g$model <- as.vgm(model)` gives them to an object `g` by `gstat::gstat()` whose variables have these names. gstat
+#' refuses matrices of `psill` that are singular, as estimates may be, unless the object is made with `set =
+#' list(nocheck = 1)`. A `"multimatern"` has such a list if all variables have the same smoothness and range; if not
+#' it is an error, as gstat has no equal. Its nuggets are those of the variables, or a matrix of them.
+#'
+#' `covModel(g)` makes the `"lmc"` of the models in an object by `gstat::gstat()`, such as `gstat::fit.lmc()` gives,
+#' or of such a list. A structure of a pair must be one of both variables; a variable may have others of its own. The
+#' nuggets of pairs, unless they are all 0, make a matrix: covariances of errors at one place. Without models of pairs
+#' the variables are independent. [gpFit()] takes the model for variables of these names: `update(model, variable = )`
+#' gives others, and the list of formulas `list(lead = log(lead) ~ 1, ...)` has names, too.
+#'
 #' @param object a model by [covModel()].
 #' @param ... not used.
-#' @return A model of class `variogramModel`, as `gstat::vgm()` makes it; the package gstat must be installed.
+#' @return A model of class `variogramModel`, as `gstat::vgm()` makes it, or of several variables a list of these; the
+#'   package gstat must be installed.
 #' @references Pebesma, E. J. (2004). Multivariable geostatistics in S: the gstat package. *Computers and Geosciences*
 #'   **30**, 683--691.
 #' @seealso [covModel()]
@@ -49,6 +65,11 @@
 #'                      angle = 60, ratio = 0.4))
 #' v
 #' covModel(v)
+#'
+#' # two variables
+#' model <- covModel("lmc", parts = list(covModel("spherical", range = 900)), nugget = c(0.05, 0.1),
+#'                   sill = list(matrix(c(1, -0.6, -0.6, 2), 2)), variable = c("pH", "lime"))
+#' as.vgm(model)
 #' @export
 as.vgm <- function(object, ...) {
   need(object = missing(object))
@@ -61,11 +82,18 @@ as.vgm.covModel <- function(object, ...) {
   check_extra(...)
   if (!requireNamespace("gstat", quietly = TRUE))
     raise_engine_error("input", "as.vgm() makes a model of gstat: the package gstat is needed")
-  parts <- model_parts(checked_model(object, unknown = TRUE))
-  rows <- lapply(parts, vgm_row)
+  model <- checked_model(object, unknown = TRUE)
+  if (is_several(model)) return(several_vgm(model))
+  parts <- model_parts(model)
   nugget <- sum(vapply(parts, function(part) as.double(part$nugget), 0))
-  # gstat checks numbers by conditions that a missing one stops: its columns are filled afterwards
-  v <- if (!identical(nugget, 0)) gstat::vgm(0, "Nug", 0, kappa = 0)
+  vgm_frame(lapply(parts, vgm_row), if (!identical(nugget, 0)) nugget)
+}
+
+vgm_columns <- c("model", "psill", "range", "kappa", "ang1", "ang2", "ang3", "anis1", "anis2")
+
+# gstat checks numbers by conditions that a missing one stops: its columns are filled afterwards.
+vgm_frame <- function(rows, nugget) {
+  v <- if (!is.null(nugget)) gstat::vgm(0, "Nug", 0, kappa = 0)
   for (row in rows)
     v <- if (is.null(v)) gstat::vgm(1, row$model, 1, kappa = 0.5)
          else gstat::vgm(1, row$model, 1, kappa = 0.5, add.to = v)
@@ -134,14 +162,11 @@ axes_rotation <- function(axes) {
 
 # The model of a variogramModel; `given` are the arguments of covModel() that it does not have.
 vgm_model <- function(v, given) {
-  odd <- setdiff(names(given), c("distance", "radius", "mean"))
-  if (length(odd)) input_error(odd[1L], given[[odd[1L]]], "is no argument for a model of gstat, which has it")
-  columns <- c("model", "psill", "range", "kappa", "ang1", "ang2", "ang3", "anis1", "anis2")
-  if (!is.data.frame(v) || !all(columns %in% names(v)) || !nrow(v))
-    input_error("name", class(v)[1L], "must be a model by gstat::vgm() with its columns")
+  refuse_for_vgm(given)
+  check_vgm(v)
   code <- as.character(v$model)
   noise <- code %in% c("Nug", "Err")
-  rows <- lapply(which(!noise), function(i) as.list(v[i, columns]))
+  rows <- lapply(which(!noise), function(i) as.list(v[i, vgm_columns]))
   of_part <- given[names(given) != "mean"]
   parts <- lapply(rows, vgm_part, of_part)
   if (!length(parts))
@@ -151,6 +176,14 @@ vgm_model <- function(v, given) {
   if (!is.null(given$mean)) model <- update(model, mean = given$mean)
   model
 }
+
+refuse_for_vgm <- function(given) {
+  odd <- setdiff(names(given), c("distance", "radius", "mean"))
+  if (length(odd)) input_error(odd[1L], given[[odd[1L]]], "is no argument for a model of gstat, which has it")
+}
+
+check_vgm <- function(v) if (!is.data.frame(v) || !all(vgm_columns %in% names(v)) || !nrow(v))
+  input_error("name", class(v)[1L], "must be a model by gstat::vgm() with its columns")
 
 vgm_part <- function(row, given) {
   code <- as.character(row$model)

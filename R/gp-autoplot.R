@@ -4,13 +4,23 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.gpFit <- function(object, which = c("variogram", "residuals", "qq"), pairs = 1e6, ...) {
   warn_extra(...)
-  refuse_several(object, "plots are", "plot(predict(fit, rfGrid(...), variable = )) draws a map")
   which <- choice("which", which)
+  if (!is.null(object$variables)) return(gg_several(object, which, whole_number("pairs", pairs)))
   refused <- gp_refused(which, object)
   if (!is.null(refused)) raise_engine_error("input", refused)
   pairs <- whole_number("pairs", pairs)
-  switch(which, variogram = gg_variogram(gp_variogram(object, pairs)), residuals = gg_picture(loo_picture(object)),
-         qq = gg_normal(normal_parts(gp_whitened(object)$z)))
+  switch(which, variogram = gg_variogram(gp_variogram(object, pairs)),
+         residuals = gg_picture(loo_picture(gp_loo(object))), qq = gg_normal(normal_parts(gp_whitened(object)$z)))
+}
+
+# A panel for each variable, or each pair.
+gg_several <- function(fit, which, pairs) {
+  of <- factor(fit$variables$names[fit$variables$of], fit$variables$names)
+  switch(which, variogram = gg_variogram_panels(rfVariogram(fit, pairs = pairs)) +
+           ggplot2::labs(title = "Variograms of the residuals"),
+         residuals = gg_picture(loo_picture(c(gp_loo(fit), list(variable = of)))) +
+           ggplot2::facet_wrap("variable", scales = "free_x"),
+         qq = gg_normal(normal_parts(gp_whitened(fit)$z)))
 }
 
 gg_variogram <- function(v)

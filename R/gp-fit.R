@@ -16,8 +16,7 @@
 #' `coef(fit, "covariance")` of another fit. All parameters of the family are estimated, with `variance` and
 #' `nugget`, except those in `fixed`; `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not
 #' those of an isotropic model. With `scales` the range is 1, and they are ranges along the axes. Models of space and
-#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters; the model
-#' `"bimatern"` is not estimated and needs it.
+#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters.
 #'
 #' Longitudes and latitudes need a model with `distance = "chordal"`, or points of \pkg{sf} with a geographic
 #' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart: see the
@@ -79,8 +78,8 @@
 #'
 #' @section Several variables:
 #' Several normal responses are fitted together by `cov = "multimatern"`, the parsimonious multivariate Matern model,
-#' or a model `"multimatern"` or `"lmc"` of [covModel()], whose section on several variables describes them; `NA` in
-#' it are parameters that are to be found. The data are given in one of three forms:
+#' of two also by `"bimatern"`, or by a model of these or `"lmc"` of [covModel()], whose section on several variables
+#' describes them; `NA` in it are parameters that are to be found. The data are given in one of three forms:
 #'
 #' * `cbind(lead, zinc) ~ x`: columns of `data`, with one formula for all means;
 #' * `list(lead ~ x, zinc ~ 1)`: a formula for each variable, whose names are those of the responses or of the list;
@@ -92,17 +91,25 @@
 #' a column for each variable. In `fixed` and `start` the name of an argument, as in `fixed = list(smoothness = 0.5)`,
 #' stands for that of all variables.
 #'
-#' The likelihood is the exact one, by `"ML"` or `"REML"`, with matrices of all observations of all variables. The
-#' search begins at univariate fits of samples of each variable and at correlations by products of residuals, in units
-#' of the standard deviations of the variables. Correlations are searched by partial correlations, and matrices of
-#' `"lmc"` by triangular roots with logarithms of their diagonals, so that all matrices in a search are those of
+#' The exact likelihood, by `"ML"` or `"REML"`, has matrices of all observations of all variables. For more of these
+#' `method = "vecchia"` has each observation given `m` before it, of whatever variables. Neighbours are chosen one
+#' after the other, that one which tells most of the observation given those that are there, by the square of the
+#' conditional covariance over the conditional variance, among those that are near or correlated; once for where a
+#' search with few neighbours ends, and again if the maximum is elsewhere. The smoother variables come first in the
+#' order where smoothness differs by 0.4 or more, else the variables of a place together. Predictions, simulations and
+#' cross-validation choose theirs likewise. There are no blocks, and all but the covariances is computed on the CPU.
+#'
+#' The search begins at univariate fits of samples of each variable and at correlations by products of residuals, in
+#' units of the standard deviations of the variables. Correlations are searched by partial correlations, and matrices
+#' of `"lmc"` by triangular roots with logarithms of their diagonals, so that all matrices in a search are those of
 #' covariances; ranges of parts of one family are kept in increasing order. A correlation at the largest value that
 #' the model allows, or a matrix that becomes singular, is at the end of its search: notes say so, and standard errors
 #' of the others are those on the boundary. Two parts whose ranges differ by less than a factor of 2 are hardly told
 #' apart by a few hundred observations.
 #'
-#' [predict()][predict.gpFit] of such a fit is co-kriging. There are no plots, posterior distributions, grouped
-#' effects, families and approximations for large data of several variables.
+#' [predict()][predict.gpFit] of such a fit is co-kriging, and [plot()][plot.gpFit] draws direct and cross-variograms
+#' of the residuals, and maps. There are no posterior distributions, grouped effects and families of several
+#' variables.
 #'
 #' @section Penalties:
 #' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end
@@ -486,9 +493,6 @@ check_name_of_family <- function(cov) {
                 "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
   if (!is.null(families[[cov]]$terms)) refuse_one_response(cov)
-  if (cov == "bimatern")
-    input_error("cov", cov, paste("is not estimated: \"multimatern\" is, and fixed = TRUE takes the parameters of a",
-                                  "model by covModel(), for predict()"))
   if (!all(families[[cov]]$takes %in% names(parameter_facts)))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }
@@ -718,12 +722,12 @@ parameter_errors <- function(best)
 
 # "exact" or "vecchia", of the two for normal responses.
 fit_method <- function(method, n, model, coordinates) {
-  several <- of_variables(model)
+  without <- of_variables(model) && is.null(process_of(model)$vecchia)
   served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
   if (method == "auto")
-    method <- if (coordinates > 10L || served || several) "exact" else "vecchia"
+    method <- if (coordinates > 10L || served || without) "exact" else "vecchia"
   if (method != "vecchia") return(method)
-  if (several) input_error("method", method, "is for one variable: \"exact\" takes this model")
+  if (without) input_error("method", method, sprintf("is not for \"%s\": \"exact\" takes this model", model$name))
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
   method

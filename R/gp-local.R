@@ -176,17 +176,7 @@ local_sums <- function(p, names) {
   columns <- cbind(v$y, v$basis)[order, , drop = FALSE]
   found <- .Call(C_localSums, local_among(p, p$xy), list(members = v$pointer, diagonal = p$diagonal[order],
                                                          columns = columns), own$field, own$by)
-  if (found[[2L]] > 0) return(list(bad = found[[2L]]))
-  k <- ncol(columns)
-  contrast <- v$contrast
-  one <- function(j) {
-    s <- found[[1L]][j * (1 + k^2) + seq_len(1 + k^2)]
-    gram <- matrix(s[-1L], k)
-    list(log_det = s[1L], gram = if (is.null(contrast)) gram else crossprod(contrast, gram %*% contrast))
-  }
-  count <- length(names)
-  c(list(bad = 0), one(0), list(slopes = lapply(seq_len(count), one), information = matrix(
-    found[[1L]][(count + 1) * (1 + k^2) + seq_len(count^2)], count)))
+  set_sums(found, ncol(columns), v$contrast, length(names))
 }
 
 # What is for parameters that are numbers.

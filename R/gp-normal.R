@@ -9,8 +9,8 @@
 # `drawn` are drawn from `normal`.
 likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kriging, averages, condition, hold,
                               prepared = function() own$p, drawn = 0L, draws = "auto", coarse = function() NULL,
-                              along = NULL, coefficients = NULL, renewed = function(v) NULL, close = function() NULL,
-                              approximation = "") {
+                              along = NULL, coefficients = NULL, renewed = function(v) NULL,
+                              renews = function() FALSE, close = function() NULL, approximation = "") {
   rows <- as.list(own$rows) # for speed
   at <- function(v) {
     p <- prepared()
@@ -40,7 +40,7 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
       normal_predictive(fit, own$p, kriging, averages, new, error, interval, type),
     leave_out = leave_out,
     draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
-    whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, hold = hold, close = close,
+    whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, renews = renews, hold = hold, close = close,
     residuals = normal_residuals(fit, own, whiten, leave_out), standard = "standardized", fitted = "confidence",
     coefficients = if (!is.null(coefficients)) function(v, names) coefficients(at(v), names),
     rows = function() cov_parameters(model_parts(fit$cov)),
@@ -56,8 +56,8 @@ normal_request <- function(fit, ask) {
     p <- fit_problem(fit)
     rows <- cov_parameters(p$parts)
     fixed <- stats::setNames(covariance_rows(fit)$fixed, rows$name)
-    return(list(p = p, data = data, rows = rows, task = searched_task(
-      list(model = p$model, free = names(which(!fixed)), fixed = fixed, unknown = character()), rows)))
+    return(with_units(list(p = p, data = data, rows = rows, task = searched_task(
+      list(model = p$model, free = names(which(!fixed)), fixed = fixed, unknown = character()), rows))))
   }
   if (!is.null(fit$error.variance)) check_numbers("error.variance", fit$error.variance, "not negative", names(fit$y))
   p <- gp_problem(known_model(ask$model), ask$points, fit$error.variance)
@@ -73,7 +73,15 @@ normal_request <- function(fit, ask) {
     check_observations(fit$nobs, fit$rank + length(task$free), "parameter")
   }
   rows <- cov_parameters(model_parts(task$model))
-  list(p = p, data = data, rows = rows, task = searched_task(task, rows))
+  with_units(list(p = p, data = data, rows = rows, task = searched_task(task, rows)))
+}
+
+# Of several variables the units of parameters, and whether a search may leave where the model is valid.
+with_units <- function(own) {
+  if (!of_variables(own$p$model)) return(own)
+  own$units <- several_units(own$rows, own$task$model, own$p, own$data)
+  own$checked <- checked_correlations(own)
+  own
 }
 
 # With what the search begins at, and all that it searches, where that is the covariance alone.

@@ -28,12 +28,19 @@
 #'
 #' For a fit with a `family` the surface is that of the linear predictor, and the last three are not available.
 #'
+#' For a fit of several variables `"variogram"` is a page with a panel for each pair of them, the variogram of a
+#' variable on the diagonal and cross-variograms, or cross-covariances of variables at different places, below it,
+#' with those of the fit: see [rfVariogram()]. The residuals of `"qq"` are those of all variables, which are
+#' uncorrelated together; the other views have a plot for each variable, where `"surface"` and `"se"` are of
+#' co-kriging over the box around all data. By default the variograms are drawn.
+#'
 #' On a line the first three are curves against the coordinate, and the surface has a band of two standard errors. For
 #' points in space, or in space and time, these three are not available.
 #'
 #' @param x a fit by [gpFit()].
 #' @param which the plots to draw, any of `"data"`, `"surface"`, `"se"`, `"variogram"`, `"residuals"`, `"qq"`, `"sd"`,
-#'   `"range"` and `"smoothness"`; or their numbers. By default all that are available for this fit.
+#'   `"range"` and `"smoothness"`; or their numbers. By default all that are available for this fit, and of several
+#'   variables `"variogram"`.
 #' @param n number of points of the surface along the longer side of the box.
 #' @param palette name of a palette of [hcl.colors()].
 #' @param key `TRUE` for a key of the colours, a title for it with the unit, such as `"height (m)"`, or `FALSE`.
@@ -41,6 +48,7 @@
 #'   1000: more would hide the map.
 #' @param pairs largest number of pairs for the variogram, beyond which they are drawn at random by R's generator.
 #' @param ask if `TRUE`, ask before each page; by default on an interactive device that has not room for all plots.
+#' @param variable names or numbers of the variables that are shown, of a fit of several; by default all.
 #' @param ... further graphical parameters, such as `main` or `xlim`, for the first call of each plot.
 #' @return `x`, invisibly.
 #' @seealso [gpFit()], [residuals.gpFit()], [rfCovariance()] for covariances of a field
@@ -50,33 +58,51 @@
 #' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = model)
 #' plot(fit, "data")
 #' plot(fit, "variogram")
+#'
+#' # two variables: variograms of both and of the pair, and a map of one by co-kriging
+#' set.seed(1)
+#' model <- covModel("multimatern", range = 0.15, smoothness = 0.5, variance = c(1, 2), correlation = 0.8)
+#' places <- data.frame(x = runif(80), y = runif(80))
+#' both <- cbind(places[rep(1:80, 2), ], variable = rep(1:2, each = 80))
+#' values <- crossprod(chol(covariance(model, both)), rnorm(160))
+#' soil <- data.frame(places, clay = values[1:80], water = values[81:160])
+#' soil$water[1:30] <- NA
+#' fit <- gpFit(cbind(clay, water) ~ 1, soil, ~ x + y, fixed = list(smoothness = 0.5))
+#' plot(fit)
+#' plot(fit, "surface", variable = "water")
 #' @export
 plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "residuals", "qq", "sd", "range",
                                     "smoothness"), n = 80, palette = "viridis", key = TRUE, points = NULL,
-                       pairs = 1e6, ask = NULL, ...) {
-  refuse_several(x, "plots are", "plot(predict(fit, rfGrid(...), variable = )) draws a map")
+                       pairs = 1e6, ask = NULL, variable = NULL, ...) {
   default <- missing(which)
-  which <- plot_views(which, eval(formals(plot.gpFit)$which))
+  which <- if (default && !is.null(x$variables)) "variogram" else plot_views(which, eval(formals(plot.gpFit)$which))
+  n <- whole_number("n", n)
+  pairs <- whole_number("pairs", pairs)
+  if (!is.null(points)) one_flag("points", points)
+  if (!is.null(x$variables)) {
+    plot_several(x, which, n, palette, key, points, pairs, ask, variable, ...)
+    return(invisible(x))
+  }
+  if (!is.null(variable)) asked_variables(x, variable)
   refused <- lapply(which, gp_refused, fit = x)
   if (!default) for (why in refused) if (!is.null(why)) raise_engine_error("input", why)
   which <- which[vapply(refused, is.null, NA)]
   if (!length(which) && isTRUE(x$no.process)) input_error("x", class(x)[1L], paste(
     "has no process, and no locations to draw: residuals(x, \"quantile\") are for plots of residuals"))
-  n <- whole_number("n", n)
-  pairs <- whole_number("pairs", pairs)
-  points <- if (is.null(points)) length(x$y) <= 1000L else one_flag("points", points)
+  if (is.null(points)) points <- length(x$y) <= 1000L
   surface <- if (any(c("surface", "se") %in% which)) gp_surface(x, n)
   draw_views(which, ask, function(view) switch(view,
     data = data_plot(x, palette, key, ...), surface = surface_plot(x, surface, palette, key, points, ...),
     se = surface_plot(x, surface, palette, key, points, "se", ...), variogram = variogram_plot(x, pairs, ...),
-    residuals = draw_picture(loo_picture(x), ...), qq = qq_plot(x, ...), local_plot(x, view, palette, key, ...)))
+    residuals = draw_picture(loo_picture(gp_loo(x)), ...), qq = qq_plot(gp_whitened(x)$z, ...),
+    local_plot(x, view, palette, key, ...)))
   invisible(x)
 }
 
 # Why there is no such plot; NULL where there is one.
 gp_refused <- function(view, fit) {
   shown <- sprintf("which = \"%s\": ", view)
-  if (is.null(likelihood_of(fit)$whiten) && view %in% c("variogram", "residuals", "qq"))
+  if (is.null(likelihood_of(whole_fit(fit))$whiten) && view %in% c("variogram", "residuals", "qq"))
     return(sprintf("%sthere is none for the family %s: it is for %s", shown, fit$family$family,
                    plain_normal(fit$family)))
   if (view %in% names(local_views)) {
@@ -102,7 +128,10 @@ has_covariates <- function(fit)
 
 gp_recipe <- function(fit) list(space = list(sphere = if (fit$metric$kind != "euclidean") TRUE))
 
-gp_response <- function(fit) deparse(formula(fit)[[2L]])[1L]
+gp_response <- function(fit) if (is.null(fit$shown)) deparse(formula(fit)[[2L]])[1L] else fit$shown
+
+# The fit of which a variable is shown.
+whole_fit <- function(fit) if (is.null(fit$whole)) fit else fit$whole
 
 # The first call of a plot, with numbers beside the axis that leave its label free.
 first_call <- function(given, defaults) {
@@ -122,7 +151,7 @@ data_plot <- function(fit, palette, key, ..., main = gp_response(fit)) {
 
 # Predictions of the process on a mesh over the data: its axes, and a matrix with the columns fit and se.fit.
 gp_surface <- function(fit, n) {
-  box <- apply(fit$x, 2L, range)
+  box <- apply(whole_fit(fit)$x[, seq_len(ncol(fit$x)), drop = FALSE], 2L, range)
   sides <- box[2L, ] - box[1L, ]
   sides[sides == 0] <- max(sides) / n
   axes <- lapply(seq_along(sides), function(j)
@@ -130,7 +159,8 @@ gp_surface <- function(fit, n) {
   if (length(axes) == 1L) axes[[1L]] <- unique(sort(c(axes[[1L]], fit$x))) # where a curve may have a peak
   points <- axes_points(axes)
   colnames(points) <- fit$coords$names
-  values <- if (has_covariates(fit)) process_predictions(fit, points)
+  values <- if (!is.null(fit$whole)) variable_surface(fit, points)
+            else if (has_covariates(fit)) process_predictions(fit, points)
             else predict(fit, points, se.fit = TRUE, type = "latent")
   list(axes = axes, values = values)
 }
@@ -159,11 +189,12 @@ surface_plot <- function(fit, surface, palette, key, points, what = "fit", ..., 
 }
 
 surface_label <- function(fit)
-  paste0(if (has_covariates(fit)) "process without its mean: " else likelihood_of(fit)$text$surface, gp_response(fit))
+  paste0(if (has_covariates(fit)) "process without its mean: " else likelihood_of(whole_fit(fit))$text$surface,
+         gp_response(fit))
 
 curve_plot <- function(fit, surface, values, what, label, main, ...) {
   x <- surface$axes[[1L]]
-  data <- !is.null(likelihood_of(fit)$whiten) && !has_covariates(fit) # on the scale of the curve
+  data <- !is.null(likelihood_of(whole_fit(fit))$whiten) && !has_covariates(fit) # on the scale of the curve
   band <- if (what == "fit") cbind(values - 2 * surface$values[, "se.fit"], values + 2 * surface$values[, "se.fit"])
   first_call(list(x = x, y = values, main = main, ...),
              list(type = "n", xlab = label, ylab = if (what == "fit") surface_label(fit) else "standard error",
@@ -238,10 +269,10 @@ variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals")
 }
 
 # Leave-one-out errors beside the predictions.
-loo_picture <- function(fit) {
-  loo <- gp_loo(fit)
+loo_picture <- function(loo, title = "Leave-one-out errors") {
   points <- data.frame(x = loo$mean, y = loo$residual / loo$sd)
-  picture("Leave-one-out errors", "leave-one-out prediction", "standardised error",
+  if (!is.null(loo$variable)) points$variable <- loo$variable
+  picture(title, "leave-one-out prediction", "standardised error",
           list(mark("level", data.frame(y = 0)),
                mark("level", data.frame(y = stats::qnorm(c(0.025, 0.975))), lty = 3),
                mark("points", points, plot_colours[["sample"]], size = 1.5, first = TRUE)))
@@ -255,8 +286,8 @@ normal_parts <- function(z) {
   data.frame(theory = stats::qnorm((k - 0.5) / n), z = sort(z), low = limit(0.025), high = limit(0.975))
 }
 
-qq_plot <- function(fit, ..., main = "Standardised residuals") {
-  v <- normal_parts(gp_whitened(fit)$z)
+qq_plot <- function(z, ..., main = "Standardised residuals") {
+  v <- normal_parts(z)
   first_call(list(x = v$theory, y = v$z, main = main, ...),
              list(xlab = "normal quantiles", ylab = "standardised residuals"))
   graphics::abline(0, 1, col = "grey45")

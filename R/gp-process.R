@@ -9,7 +9,11 @@
 # Where the engine does not make the matrix of the observations, `factor` is as gp_factor() has it, `slopes` are
 # products of derivatives and a vector, and `contract` sums of weights, as gp_weights() has them, times these, which
 # may leave matrices in the environment `kept`; `shared` are covariances of the errors of observations, if there are
-# any, at places `at` in the matrix.
+# any, at places `at` in the matrix. In `vecchia` is what the approximation takes in place of the engine's locations:
+# `sums` as of vecchia_sums() and `rows` of given_neighbours() from members alone, `metric` as vecchia_metric(), and
+# where neighbours are chosen by the model `ordered`, `nearest` and `drawn` for what ordered_neighbours(),
+# nearest_observations() and drawn_neighbours() give, `start` for the metric of a first search, which has `few`
+# neighbours, and `other` for another one at its end or NULL.
 plain_process <- list(
   labels = 0L, packed = TRUE,
   metric = function(model, a) metric_of(model_parts(model), a, NULL),
@@ -21,20 +25,6 @@ plain_process <- list(
     .Call(C_covarianceMatrix, engine_among(a, b, p$metric, p$engine), list(list("none", 0L, NULL)), NULL),
   sums = function(p, a, b, weights) .Call(C_covarianceProduct, engine_among(a, b, p$metric, p$engine), weights),
   slope = function(p, name) covariance_matrix(p$parts, plain_points(p$xy), NULL, name))
-
-# Two variables, whose number is the last column: matrices of R, in blocks of three functions.
-bivariate_process <- list(
-  labels = 1L, packed = FALSE,
-  metric = function(model, a) bivariate_metric(model, a),
-  engine = function(p) NULL,
-  nugget = function(p, xy) rep_len(p$model$nugget, 2L)[xy[, ncol(xy)]],
-  variance = function(p, xy) p$model$variance[xy[, ncol(xy)]],
-  covariance = function(p, a, b) unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)),
-  sums = function(p, a, b, weights) process_covariance(p, a, b) %*% weights,
-  slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL),
-  factor = function(p) factor_of_matrix(p),
-  slopes = function(p, a, names, kept) vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a),
-  contract = function(p, weights, names, kept) lapack_contract(p, weights_matrix(p, weights), names))
 
 # Where the matrix of the observations is one of R, and so are weights of its derivatives.
 factor_of_matrix <- function(p) .Call(C_gpFactorTiles, .Call(C_gpPack, gp_matrix(p)), p$diagonal)
@@ -79,11 +69,12 @@ local_process <- list(
     if (length(inside)) value[, inside] <- .Call(C_localProducts, local_among(p, p$xy), as.double(a),
                                                  own$field[inside], own$by[, inside, drop = FALSE])
     value
-  })
+  },
+  vecchia = list(sums = function(p, names) local_sums(p, names), rows = function(...) local_rows(...),
+                 metric = function(p) list(map = NULL, time = NULL)))
 
 process_of <- function(model)
-  if (is_several(model)) several_process else if (is_local(model)) local_process else if (model$name == "bimatern")
-    bivariate_process else plain_process
+  if (is_several(model)) several_process else if (is_local(model)) local_process else plain_process
 
 # Is there more behind the coordinates: the number of a variable, or covariates?
 has_labels <- function(model) process_of(model)$labels > 0L

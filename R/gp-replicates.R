@@ -40,6 +40,7 @@ new_replicates <- function(by, frame, env) {
 # The order and neighbours of locations by a metric: with a further axis, on which replicates are far apart, those of
 # others are the last ones, and are left out.
 ordered_neighbours <- function(p, metric, m, classes = FALSE) {
+  if (!is.null(p$process$vecchia$ordered)) return(p$process$vecchia$ordered(p, metric, m))
   x <- vecchia_coordinates(p, metric)
   if (is.null(p$by)) return(gp_ordered(x, m, classes))
   sets <- gp_ordered(cbind(x, replicate_axis(x, p$by)), m, classes)

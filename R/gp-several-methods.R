@@ -25,9 +25,25 @@ several_notes <- function(rows, own) {
 checked_correlations <- function(own) {
   rho <- own$rows$base == "correlation"
   fixed <- own$task$fixed[own$rows$name]
-  own$task$model$name == "multimatern" && any(fixed[rho] & !own$rows$value[rho] %in% 0) ||
-    any(fixed[rho]) && !all(fixed[rho])
+  own$task$model$name != "lmc" && any(fixed[rho] & !own$rows$value[rho] %in% 0) || any(fixed[rho]) && !all(fixed[rho])
 }
+
+# The smoothness of a cross-covariance is hardly seen: towards the mean of both, with a standard deviation of 0.25.
+cross_penalty <- function(found, v, s) {
+  nu <- which(s$rows$base == "smoothness")
+  own <- match(nu, s$at)
+  if (length(nu) < 3L || is.na(own[3L])) return(found)
+  along <- c(-0.5, -0.5, 1)
+  away <- sum(along * v[nu])
+  free <- !is.na(own)
+  found$value <- found$value + away^2 / (2 * 0.25^2)
+  found$slope[own[free]] <- found$slope[own[free]] + away * along[free] / 0.25^2
+  curvature <- diag(found$curvature, length(s$at))
+  curvature[own[free], own[free]] <- curvature[own[free], own[free]] + tcrossprod(along[free]) / 0.25^2
+  replace(found, "curvature", list(curvature))
+}
+
+valid_variables <- function(model) if (model$name == "bimatern") bivariate_valid(model) else multimatern_valid(model)
 
 # Which parameters have profiles: not the elements of a matrix one by one.
 profiled_rows <- function(fit) {

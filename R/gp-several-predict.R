@@ -107,8 +107,7 @@ labelled_rows <- function(object, at, places, value, wide) {
 
 simulate_several <- function(object, nsim, seed, newdata, variable, conditional, type, method, parameters, ...) {
   at <- asked_variables(object, variable)
-  if (method == "vecchia")
-    input_error("method", method, "is for one variable: \"exact\" and \"tbrf\" simulate several")
+  if (method == "auto" && !...length() && object$method == "vecchia") method <- "vecchia"
   if (!identical(parameters, eval(formals(simulate.gpFit)$parameters)) && !identical(parameters, "plugin"))
     refuse_several(object, "parameters = \"integrate\" is", "simulations have the parameters of the fit")
   own <- is.null(newdata)

@@ -19,7 +19,15 @@ several_process <- list(
     error_matrix(p$model, split_label(p$xy), name),
   factor = function(p) factor_of_matrix(p),
   slopes = function(p, a, names, kept) several_slopes(p, a, names, kept),
-  contract = function(p, weights, names, kept) several_contract(p, weights_matrix(p, weights), names, kept))
+  contract = function(p, weights, names, kept) several_contract(p, weights_matrix(p, weights), names, kept),
+  vecchia = list(sums = function(p, names) several_set_sums(p, names), rows = function(...) several_rows(...),
+                 metric = function(p) several_neighbour_metric(p), few = 12L,
+                 start = function(p, free) if (length(free)) list(map = NULL, time = NULL, by = NULL)
+                                           else several_neighbour_metric(p),
+                 other = function(p) other_choice(p), ordered = function(p, metric, m) several_ordered(p, metric, m),
+                 nearest = function(p, xy, m, group = NULL, data_group = NULL)
+                   several_nearest(p, xy, m, group, data_group),
+                 drawn = function(p, xy, m) several_drawn(p, xy, m)))
 
 # Of the process of each variable.
 variable_variances <- function(model) {

@@ -7,7 +7,8 @@ asks_several <- function(formula, family, call)
     inherits(formula, "formula") && length(formula) == 3L && is.call(formula[[2L]]) &&
       identical(formula[[2L]][[1L]], quote(cbind)) && length(formula[[2L]]) > 2L && is.null(response_family(family))
 
-several_arguments <- c("formula", "cov", "fixed", "start", "method", "estimator", "penalty", "family", "contrasts")
+several_arguments <- c("formula", "cov", "fixed", "start", "method", "m", "block", "estimator", "penalty", "family",
+                       "contrasts")
 
 # `ask` has these arguments of gpFit(), whose call was made in `env`.
 fit_several <- function(ask, call, env) {
@@ -25,8 +26,10 @@ fit_several <- function(ask, call, env) {
   used <- if (is.null(ask$subset)) rows else rows[asked_rows(eval(ask$subset, points$data, env), length(rows))]
   forms <- variable_formulas(ask, points$data, used, env)
   model <- several_model(ask$cov, names(forms), points)
-  forms <- forms[order(match(names(forms), model$variable))]
-  error <- several_errors(eval(call$error.variance, points$data, env), forms, length(rows))
+  error <- several_errors(eval(call$error.variance, points$data, env), forms, length(rows)) # in the formula's order
+  turn <- order(match(names(forms), model$variable))
+  forms <- forms[turn]
+  error <- error[turn]
   designs <- Map(function(form, name, error) variable_design(form, name, points, error, ask$contrasts), forms,
                  names(forms), error)
   if (!isTRUE(ask$fixed)) for (k in seq_along(designs)) if (length(designs[[k]]$y) <= qr(designs[[k]]$X)$rank)
@@ -42,7 +45,8 @@ fit_several <- function(ask, call, env) {
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(whole$y, whole$X, whole$offset, points, list(model = model, fixed = ask$fixed, start = ask$start),
-                estimator, "exact", penalty = one_flag("penalty", ask$penalty), error.variance = whole$error)
+                estimator, choice("method", ask$method, c("auto", "exact", "vecchia")), ask$m, ask$block,
+                penalty = one_flag("penalty", ask$penalty), error.variance = whole$error)
   parts <- lapply(designs, `[`, c("formula", "terms", "xlevels", "contrasts"))
   more <- list(call = call, terms = designs[[1L]]$terms, model = several_frame(whole, points$coords$names),
                coords = points$coords, formula = ask$formula,
@@ -52,16 +56,14 @@ fit_several <- function(ask, call, env) {
 }
 
 refuse_for_several <- function(ask, given) {
-  odd <- intersect(given, c("weights", "zi", "by", "varying", "approximation", "m", "block", "offset", "na.action"))
+  odd <- intersect(given, c("weights", "zi", "by", "varying", "approximation", "offset", "na.action"))
   if (length(odd)) raise_engine_error("input", sprintf("%s is not for several variables: %s", odd[1L], switch(
     odd[1L], offset = "offset() in the formula has what is known of a mean",
     na.action = "observations with missing values are left out, of each variable on its own",
-    m = , block = "they have the exact likelihood", "fit each variable on its own")))
+    "fit each variable on its own")))
   family <- response_family(ask$family)
   if (!is.null(family)) input_error("family", family$family, paste(
     "is not for several variables, whose responses are normal: fit each variable on its own"))
-  method <- choice("method", ask$method, c("auto", "exact", "vecchia"))
-  if (method == "vecchia") input_error("method", method, "is for one variable: several have \"exact\"")
   if (is.null(ask$cov) || identical(ask$cov, "none"))
     input_error("cov", "none", "is no covariance of several variables: use lm()")
 }
@@ -128,11 +130,14 @@ several_model <- function(cov, names, points) {
     if (identical(cov, "lmc")) input_error("cov", cov, paste(
       "needs a model: covModel(\"lmc\", parts = list(covModel(\"exponential\", range = NA), ...), sill = NA,",
       "nugget = NA)"))
-    if (!identical(cov, "multimatern")) {
+    if (!cov %in% c("multimatern", "bimatern")) {
       check_name_of_family(cov)
       input_error("cov", cov, "is of one variable: \"multimatern\" is of several, and covModel(\"lmc\") makes models")
     }
     space <- if (isTRUE(points$geographic)) 3L else max(ncol(points$xy), 2L)
+    if (cov == "bimatern") return(several_of(covModel(
+      "bimatern", variance = c(NA, NA), range = c(NA, NA, NA), smoothness = NA, correlation = NA, nugget = c(NA, NA),
+      dim = space), p, names))
     return(covModel("multimatern", variance = rep(NA_real_, p), range = NA, smoothness = NA, correlation = NA,
                     nugget = NA, dim = space, variable = names))
   }
@@ -140,8 +145,7 @@ several_model <- function(cov, names, points) {
     input_error("cov", class(cov)[1L], "must be \"multimatern\", or a model by covModel()")
   model <- checked_model(cov, unknown = TRUE)
   if (!is_several(model)) input_error("cov", model$name, paste(
-    "is of one variable", if (model$name == "bimatern") ", or two with a number after their coordinates" else "",
-    ": \"multimatern\" and \"lmc\" are models of several", sep = ""))
+    "is of one variable: \"multimatern\" and \"lmc\" are models of several"))
   whole <- several_of(model, p, names)
   odd <- setdiff(names, whole$variable)
   if (length(odd)) input_error("cov$variable", toString(whole$variable), sprintf("must have the names %s",

@@ -19,8 +19,8 @@
 #' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, for
 #' families with trials numbers of successes, in one trial at new locations. `"tbrf"` is not available.
 #'
-#' Of a fit of several variables all are drawn jointly, by `"exact"` or `"tbrf"`, with co-kriging of what is left, and
-#' the result is a data frame in long form, or with the name of one in `variable` as that of a fit of one variable.
+#' Of a fit of several variables all are drawn jointly, by `"tbrf"` with co-kriging of what is left. The result is a
+#' data frame in long form, or with the name of one in `variable` as that of a fit of one variable.
 #'
 #' @section Methods:
 #' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations
@@ -208,7 +208,8 @@ exact_simulation <- function(fit, p, new, nsim, conditional, error, m, drawn, le
 }
 
 simulation_neighbours <- function(object) {
-  if (of_variables(object$cov)) input_error("method", "vecchia", "is for one variable")
+  if (of_variables(object$cov) && is.null(process_of(object$cov)$vecchia))
+    input_error("method", "vecchia", "is for one variable")
   if (is.null(object$m)) 30L else object$m
 }
 
@@ -258,16 +259,6 @@ exact_fields <- function(p, residuals, xy, normal, m = NULL) {
   field <- field[match(new, new), , drop = FALSE]
   field[!is.na(known), ] <- residuals[known[!is.na(known)], ]
   field
-}
-
-# Rows that are equal have one number.
-place_numbers <- function(xy) {
-  id <- rep(1, nrow(xy))
-  for (j in seq_len(ncol(xy))) {
-    pair <- (id - 1) * nrow(xy) + match(xy[, j], xy[, j])
-    id <- match(pair, pair)
-  }
-  id
 }
 
 # With L, the factor of the matrix of points and xy together, and z, of which L z are the residuals at the points

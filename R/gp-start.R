@@ -55,11 +55,12 @@ counted_climbs <- function(s) {
 first_maximum <- function(lik, unknown, search) {
   s <- search$space
   coarse <- lik$coarse()
+  rough <- !is.null(coarse) || !is.null(lik$renews) && lik$renews()
   best <- NULL
   for (plain in c(FALSE, TRUE)) { # a peak of a grid may be no place to climb from
     starts <- lik$starts(s, unknown, plain)
     for (v in starts) {
-      found <- if (is.null(coarse)) search$climb(v, lik) else search$climb(v, coarse, tolerance = 0.01)
+      found <- search$climb(v, if (is.null(coarse)) lik else coarse, tolerance = if (rough) 0.01 else 1e-9)
       if (is.null(best) || found$value > best$value) best <- found
       if (search$interrupted()) break
     }

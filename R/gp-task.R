@@ -14,9 +14,6 @@ fit_task <- function(model, fixed, start, p) {
   v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
   if (any(!is.na(given))) check_values(model, given, rows)
   free <- !rows$name %in% names(fixed)
-  if (model$name == "bimatern" && any(free))
-    raise_engine_error("input", paste("parameters of \"bimatern\" are not estimated: \"multimatern\" is, and fixed =",
-                                      "TRUE takes those of cov, for predict()"))
   base <- rows$base
   for (k in seq_along(parts)) for (inside in unique(rows$inside[rows$part == k])) {
     own <- rows$part == k & rows$inside == inside

@@ -6,7 +6,10 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
   likelihood_of_normal(
     fit, own, prepared = function() made, whiten = function() vecchia_whitened(fit, own$p, own$data),
     leave_out = function(sets = NULL) if (is.null(sets)) vecchia_loo(fit, own) else vecchia_folds(fit, sets),
-    evaluate = function(p, names, profile, least) vecchia_evaluate(p, fit$estimator, names, names, profile),
+    evaluate = function(p, names, profile, least) {
+      if (isTRUE(own$checked)) valid_variables(p$model) # an error where it is not
+      vecchia_evaluate(p, fit$estimator, names, names, profile)
+    },
     coefficients = vecchia_coefficients,
     best = function(p, used) vecchia_result(p, fit$estimator, used),
     hold = function(j, value) vecchia_likelihood(fit, NULL, exact_hold(own, j, value), vecchia_hold(made, j, value)),
@@ -27,10 +30,10 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
     renewed = function(v) {
       again <- if (!is.null(ask))
         vecchia_again(made, set_parameters(own$task$model, v, own$rows), function(p, metric)
-          vecchia_problem(p, own$data, made$vecchia$m, made$vecchia$block, NULL, metric))
+          vecchia_problem(p, own$data, fit$m, made$vecchia$block, NULL, metric))
       if (!is.null(again)) vecchia_likelihood(fit, ask, own, again)
     },
-    close = function() vecchia_close(made),
+    renews = function() made$vecchia$m < min(fit$m, fit$nobs - 1L), close = function() vecchia_close(made),
     approximation = sprintf(", Vecchia's approximation with %s%s", count_text(fit$m, "neighbour"),
                             if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else ""))
 }
@@ -44,9 +47,13 @@ vecchia_made <- function(fit, own) {
   m <- min(fit$m, fit$nobs - 1)
   if (m > 4000) input_error("m", fit$m, "is more neighbours than 4000: method = \"exact\" has all")
   block <- min(fit$block, fit$nobs)
-  if (block > 1 && is_local(own$p$model))
-    input_error("block", block, "must be 1 for parameters that follow covariates")
+  sets <- own$p$process$vecchia
+  if (block > 1 && !is.null(sets)) input_error("block", block, sprintf("must be 1 for %s", if (is_local(
+    own$p$model)) "parameters that follow covariates" else "several variables"))
   if (m + block > 4000) input_error("block", block, sprintf("and %d neighbours are more than 4000 locations", m))
+  if (!is.null(sets$start)) # a first search has few neighbours, as renewed ones come after it
+    return(vecchia_problem(own$p, own$data, if (length(task$free)) min(m, sets$few) else m, 1, NULL,
+                           sets$start(own$p, task$free)))
   vecchia_problem(own$p, own$data, fit$m, block, if (length(task$free)) few_neighbours,
                   vecchia_start_metric(own$p, task$unknown))
 }
@@ -67,11 +74,13 @@ vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_
     v$least <- qr.coef(qr, data$y)
     v$y <- qr.resid(qr, data$y)
   }
-  near <- if (block > 1) vecchia_nearest_of_all(p) else vecchia_nearest(p, v$order, sets$members)
+  by_members <- !is.null(p$process$vecchia)
+  near <- if (block > 1) vecchia_nearest_of_all(p)
+          else if (!by_members) vecchia_nearest(p, v$order, sets$members)
   own <- if (block > 1) as.integer(block) else 0L
   make <- function(m) {
     rows <- seq_len(nrow(sets$members))
-    if (is_local(p$model)) return(sets$members[rows <= m, , drop = FALSE]) # see local_sums()
+    if (by_members) return(sets$members[rows <= m, , drop = FALSE])
     members <- sets$members[rows <= m | rows > v$m, , drop = FALSE]
     spread_of(vecchia_make(p, v$order, cbind(v$y, v$basis), members, near, own))
   }
@@ -91,7 +100,7 @@ vecchia_make <- function(p, order, columns, members, near, own = 0L) {
 # The map of coordinates in which neighbours are nearest, and what a unit of time is worth in space: by the model, of
 # a sum by the part of the largest variance.
 vecchia_metric <- function(p) {
-  if (is_local(p$model)) return(list(map = NULL, time = NULL))
+  if (!is.null(p$process$vecchia)) return(p$process$vecchia$metric(p))
   variance <- vapply(p$parts, function(part) as.double(part$variance), 0)
   part <- p$parts[[if (anyNA(variance)) 1L else which.max(variance)]]
   space <- if (is.null(part$space)) part else part$space
@@ -147,7 +156,7 @@ vecchia_nearest <- function(p, order, neighbours, ahead = 0) {
 # The sums of one evaluation: the log determinant, products of the whitened data, and for the parameters that are
 # named derivatives of these and the information, but for that of two parameters of one family, which is 0.
 vecchia_sums <- function(p, names = character()) {
-  if (is_local(p$model)) return(local_sums(p, names))
+  if (!is.null(p$process$vecchia)) return(p$process$vecchia$sums(p, names))
   plan <- slope_plan(p, names)
   e <- NULL
   for (k in unique(c(1, plan$pass))) { # each has one parameter of a family
@@ -163,6 +172,18 @@ vecchia_sums <- function(p, names = character()) {
     if (length(at)) e$information[at, at] <- found$information
   }
   e
+}
+
+# The same from the sums of src/covariance/given_sets.h over k columns, with `count` parameters.
+set_sums <- function(found, k, contrast, count) {
+  if (found[[2L]] > 0) return(list(bad = found[[2L]]))
+  one <- function(j) {
+    s <- found[[1L]][j * (1 + k^2) + seq_len(1 + k^2)]
+    gram <- matrix(s[-1L], k)
+    list(log_det = s[1L], gram = if (is.null(contrast)) gram else crossprod(contrast, gram %*% contrast))
+  }
+  c(list(bad = 0), one(0), list(slopes = lapply(seq_len(count), one), information = matrix(
+    found[[1L]][(count + 1) * (1 + k^2) + seq_len(count^2)], count)))
 }
 
 vecchia_pass <- function(p, engine, wants) {
@@ -264,7 +285,8 @@ vecchia_hold <- function(p, j, value) {
 # Would neighbours be others by the model that was found? Then the problem that is made of their metric, or NULL.
 vecchia_again <- function(p, model, make) {
   now <- gp_at(p, model)
-  metric <- vecchia_other_metric(now)
+  other <- p$process$vecchia$other
+  metric <- if (is.null(other)) vecchia_other_metric(now) else other(now)
   if (is.null(metric)) return(NULL)
   vecchia_close(p)
   make(now, metric)
@@ -298,7 +320,8 @@ vecchia_result <- function(p, estimator, used) {
     p$xy <- p$xy[at, , drop = FALSE]
     gp_indefinite_error(p, last)
   }
-  several <- !is_local(p$model) && any(slope_plan(p, used)$pass > 1) || estimator == "REML" && !is.null(e$beta)
+  several <- is.null(p$process$vecchia) && any(slope_plan(p, used)$pass > 1) ||
+    estimator == "REML" && !is.null(e$beta)
   list(beta = e$beta, vcov = e$vcov, loglik = e$value,
        information = if (several) observed_information(p, estimator, used) else e$information, m = p$vecchia$m,
        block = p$vecchia$block, neighbour.metric = p$vecchia$metric)
@@ -343,7 +366,7 @@ vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) 
 }
 
 # Have tables of the covariance the same cells whatever their ends?
-cellwise <- function(p) !is_local(p$model) &&
+cellwise <- function(p) is.null(p$process$vecchia) &&
   !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
 
 kriging_chunk <- function(new, p, m, columns, data_group) {
@@ -352,6 +375,7 @@ kriging_chunk <- function(new, p, m, columns, data_group) {
 }
 
 nearest_observations <- function(p, xy, m, ...) {
+  if (!is.null(p$process$vecchia$nearest)) return(p$process$vecchia$nearest(p, xy, m, ...))
   metric <- vecchia_metric(p)
   data <- vecchia_coordinates(p, metric)
   p$xy <- xy
@@ -366,9 +390,10 @@ nearest_observations <- function(p, xy, m, ...) {
 # variance, and predictions of columns of the observations or, with `weights`, those of the neighbours.
 given_neighbours <- function(p, xy, columns, neighbours, ahead, weights) {
   p$error <- c(rep_len(p$diagonal, nrow(p$xy)), numeric(nrow(xy)))
+  p$observed <- nrow(p$xy)
   p$xy <- rbind(p$xy, xy)
-  if (is_local(p$model))
-    return(local_rows(p, p$error, rbind(columns, matrix(0, nrow(xy), ncol(columns))), neighbours, weights))
+  if (!is.null(p$process$vecchia)) return(p$process$vecchia$rows(
+    p, p$error, rbind(columns, matrix(0, nrow(xy), ncol(columns))), neighbours, weights))
   all <- seq_len(nrow(p$xy))
   pointer <- vecchia_make(p, all, rbind(columns, matrix(0, nrow(xy), ncol(columns))), neighbours,
                           vecchia_nearest(p, all, neighbours, ahead))
@@ -377,14 +402,15 @@ given_neighbours <- function(p, xy, columns, neighbours, ahead, weights) {
 }
 
 # Predictions with the coefficients of the fit from the neighbours of each new location, twice as many as those of the
-# fit, since gaps in the data are filled from their borders; their variances, and what the neighbours leave of the
-# covariates. With `rules` for averages over areas a list of the same for each of them, see vecchia_areas().
+# fit, since gaps in the data are filled from their borders, unless these are chosen; their variances, and what the
+# neighbours leave of the covariates. With `rules` for averages over areas a list of the same for each of them, see
+# vecchia_areas().
 vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, rules = NULL) {
   p <- fit_problem(object)
   data <- fitted_data(object)
   residuals <- as.vector(data$y) - linear(known_design(object), object$coefficients)
   columns <- cbind(residuals, if (error) data$X)
-  m <- 2L * object$m
+  m <- object$m * if (is.null(p$process$vecchia$nearest)) 2L else 1L
   whole <- function(found) {
     short <- if (error) new$X - found$mean[, -1L, drop = FALSE]
     list(mean = mean_at(object, new) + found$mean[, 1L], variance = found$variance,
@@ -435,13 +461,13 @@ vecchia_loo <- function(fit, own) {
 
 # Standardised errors of the predictions of the response and of covariates from the neighbours before them.
 vecchia_whitened <- function(fit, p, data) {
-  sets <- gp_ordered(vecchia_coordinates(p, vecchia_metric(p)), fit$m)
+  sets <- ordered_neighbours(p, vecchia_metric(p), fit$m)
   order <- sets$order
   p$error <- p$diagonal
   columns <- cbind(data$y, data$X)
-  found <- if (is_local(p$model)) {
+  found <- if (!is.null(p$process$vecchia)) {
     p$xy <- p$xy[order, , drop = FALSE]
-    local_rows(p, p$error[order], columns[order, , drop = FALSE], sets$members, FALSE)
+    p$process$vecchia$rows(p, p$error[order], columns[order, , drop = FALSE], sets$members, FALSE)
   } else .Call(C_vecchiaPredict, vecchia_make(p, order, columns, sets$members, vecchia_nearest(
     p, order, sets$members)), p$engine, 0, FALSE)
   white <- columns
@@ -459,21 +485,18 @@ vecchia_whitened <- function(fit, p, data) {
 vecchia_draws <- function(p, residuals, xy, normal, m) {
   n <- nrow(p$xy)
   if (!nrow(xy)) return(normal)
-  metric <- vecchia_metric(p)
-  new <- p
-  new$xy <- xy
-  new <- vecchia_coordinates(new, metric)
-  order <- gp_ordering(new)
-  both <- rbind(vecchia_coordinates(p, metric), new[order, , drop = FALSE])
+  set <- p$process$vecchia$drawn
+  set <- if (is.null(set)) drawn_neighbours(p, xy, m) else set(p, xy, m)
+  order <- set$order
   field <- rbind(residuals, normal[order, , drop = FALSE])
   chunk <- 2^20
   for (first in n + (seq_len(ceiling(nrow(xy) / chunk)) - 1) * chunk) {
-    last <- min(first + chunk, nrow(both))
-    neighbours <- gp_neighbours(both[seq_len(last), , drop = FALSE], max(min(m, last - 1L), 1L), first + 1)
+    last <- min(first + chunk, n + nrow(xy))
+    neighbours <- set$neighbours(first, last)
     rows <- given_neighbours(p, xy[order[seq_len(last - n)], , drop = FALSE], matrix(0, n, 0L), neighbours, first,
                              TRUE)
     if (any(rows[, 1L] == -Inf)) {
-      if (nrow(both) <= 3000) return(joint_draws(p, residuals, xy, normal))
+      if (n + nrow(xy) <= 3000) return(joint_draws(p, residuals, xy, normal))
       raise_engine_error("input", paste(
         "the covariance matrix of neighbours is not positive definite to working precision:",
         "fewer of them, or method = \"exact\" or \"tbrf\", may serve"))
@@ -483,4 +506,17 @@ vecchia_draws <- function(p, residuals, xy, normal, m) {
   value <- normal
   value[order, ] <- field[n + seq_len(nrow(xy)), , drop = FALSE]
   value
+}
+
+# The order of new places, and a function that gives the neighbours, among the points and new places before, of those
+# that come after `first` of all, up to `last`.
+drawn_neighbours <- function(p, xy, m) {
+  metric <- vecchia_metric(p)
+  new <- p
+  new$xy <- xy
+  new <- vecchia_coordinates(new, metric)
+  order <- gp_ordering(new)
+  both <- rbind(vecchia_coordinates(p, metric), new[order, , drop = FALSE])
+  list(order = order, neighbours = function(first, last)
+    gp_neighbours(both[seq_len(last), , drop = FALSE], max(min(m, last - 1L), 1L), first + 1))
 }

@@ -358,11 +358,7 @@ field_data <- function(field, grid, x, model, mean) {
     grid <- attr(field, "grid")
     x <- attr(field, "coordinates")
   }
-  if (is.null(grid) == is.null(x))
-    raise_engine_error("input", if (is.null(x)) "field has plain values: grid = rfGrid(...), or x with its points"
-                                else "grid and x cannot be used together")
-  if (!is.null(grid) && !inherits(grid, "rfGrid")) input_error("grid", class(grid)[1L], "must be a grid by rfGrid()")
-  places <- if (is.null(grid)) places_of(x, "x") else grid_places(checked_grid(grid))
+  places <- field_places(grid, x)
   values <- estimate_values(field, places$n)
   if (!is.null(grid)) check_dims("field", dim(field), places$dims)
   known <- field_mean(mean, model)
@@ -372,6 +368,14 @@ field_data <- function(field, grid, x, model, mean) {
   list(values = values - centre, grid = places$grid, model = model, mean = known,
        points = if (is.null(grid)) straight_points(places, if (is.null(model)) recipe$model else model),
        transform = transform_text(recipe))
+}
+
+field_places <- function(grid, x) {
+  if (is.null(grid) == is.null(x))
+    raise_engine_error("input", if (is.null(x)) "field has plain values: grid = rfGrid(...), or x with its points"
+                                else "grid and x cannot be used together")
+  if (!is.null(grid) && !inherits(grid, "rfGrid")) input_error("grid", class(grid)[1L], "must be a grid by rfGrid()")
+  if (is.null(grid)) places_of(x, "x") else grid_places(checked_grid(grid))
 }
 
 # The model of the values of a recipe, or NULL. That of transformed ones is the Gaussian model, with their mean and

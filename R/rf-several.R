@@ -191,7 +191,7 @@ primes_but_five <- function(n) {
 wave_roots <- function(recipe, radius) {
   p <- length(recipe$variables)
   n <- length(radius)
-  k <- pmin(radius, 1e300)
+  k <- pmin(radius, 1e280) # times a range, too, a number
   common <- recipe$common
   spectra <- families[[recipe$model$name]]$spectra(recipe$model, k, recipe$space$dim)
   each <- vapply(seq_along(common$of), function(m)
@@ -209,9 +209,8 @@ wave_roots <- function(recipe, radius) {
     for (i in seq_len(p)[-seq_len(j)])
       root[good, i, j] <- ((spectra$coherence(i, j) - of(i)) / root[, j, j])[good]
   }
-  variance <- recipe$model$variance
   for (i in seq_len(p))
-    root[, i, ] <- root[, i, ] * (sqrt(2 * variance[i]) * exp((spectra$own[, i] - log_lambda) / 2))
+    root[, i, ] <- root[, i, ] * (sqrt(2 * spectra$variance[i]) * exp((spectra$own[, i] - log_lambda) / 2))
   root
 }
 

@@ -1,169 +1,82 @@
-/* local_sets.c: places are gathered set by set, so that their pairs are rectangles of local_values.h; some thousand
- * sets at a time. */
+/* local_sets.c: see local_sets.h. */
 #include "covariance/local_sets.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/threads.h"
 
-/* Sums are of groups of places, and then of these in turn, whatever the number of threads. */
-enum { MOST_PAIRS = 1 << 20, GROUP = 32 };
-
-/* Sets of places first, ..., first + sets - 1 of those that are asked for: of each, where its members begin among
- * those gathered, and its pairs; `index` are the numbers of the places. work: numbers for each thread. */
+/* What is known of the places of a batch, gathered set by set, so that their pairs are rectangles of
+ * local_values.h. */
 typedef struct {
   const local_sets *s;
   local_values v;
   local_pairs gathered;
-  int64_t first, sets, places, pairs, work, most; /* most places there is room for */
-  int64_t *place, *pair;
-  int32_t *index;
-  double *known, *xy, *memory, *out;
-  int weights;
+  double *known, *xy;
 } batch;
 
-static int64_t asked(const local_sets *s) { return s->p->a.n - s->ahead; }
-static int64_t sums_before(const local_sets *s) { return (1 + s->count) * (1 + (int64_t)s->columns * s->columns); }
-int64_t local_sums_size(const local_sets *s) { return sums_before(s) + (int64_t)s->count * s->count; }
+/* A batch and its sets. */
+typedef struct {
+  const batch *b;
+  const given_batch *in;
+} work;
 
-/* Members of all sets from `first` on, as many as there is room for. */
-static void find_members(batch *b, int64_t room, int64_t first) {
-  const local_sets *s = b->s;
-  b->first = first;
-  b->sets = b->places = b->pairs = 0;
-  for (int64_t i = first; i < asked(s); i++) {
-    const int64_t here = b->places;
-    if (b->sets && (b->pairs + (s->most + 1) * (s->most + 2) / 2 > room || here + s->most + 1 > b->most)) break;
-    b->place[b->sets] = here;
-    b->pair[b->sets++] = b->pairs;
-    for (int64_t k = 0; k < s->most; k++) {
-      const int other = s->member[i * s->most + k];
-      if (other >= 1) b->index[b->places++] = other - 1;
-    }
-    b->index[b->places++] = (int32_t)(s->ahead + i);
-    b->pairs += (b->places - here) * (b->places - here + 1) / 2;
-  }
-  b->place[b->sets] = b->places;
-}
-
-static void gather(batch *b) {
+static void gather(batch *b, const given_batch *in) {
   const local_places *a = &b->s->p->a;
   for (int c = 0; c < LOCAL_COLUMNS; c++)
-    for (int64_t i = 0; i < b->places; i++) b->known[c * b->places + i] = a->known[c * a->n + b->index[i]];
+    for (int64_t i = 0; i < in->places; i++) b->known[c * in->places + i] = a->known[c * a->n + in->index[i]];
   for (int c = 0; c < b->s->p->dim; c++)
-    for (int64_t i = 0; i < b->places; i++) b->xy[c * b->places + i] = a->xy[c * a->n + b->index[i]];
-  b->gathered.a = b->gathered.b = (local_places){b->places, b->xy, b->known};
+    for (int64_t i = 0; i < in->places; i++) b->xy[c * in->places + i] = a->xy[c * a->n + in->index[i]];
+  b->gathered.a = b->gathered.b = (local_places){in->places, b->xy, b->known};
+}
+
+typedef void of_column(const local_values *v, int64_t from, int64_t row, int64_t rows, int64_t j);
+
+static void each_column(const work *w, int64_t k, of_column *f) {
+  const int64_t from = w->in->place[k], end = w->in->place[k + 1];
+  int64_t at = w->in->pair[k];
+  for (int64_t j = from; j < end; at += end - j++) f(&w->b->v, at, j, end - j, j);
 }
 
 static int lay_set(void *context, int64_t k, int thread) {
-  const batch *b = context;
-  const int64_t from = b->place[k], end = b->place[k + 1];
-  int64_t at = b->pair[k];
   (void)thread;
-  for (int64_t j = from; j < end; at += end - j++) local_lay(&b->v, at, j, end - j, j);
+  each_column(context, k, local_lay);
   return 1;
 }
 
 static int finish_set(void *context, int64_t k, int thread) {
-  const batch *b = context;
-  const int64_t from = b->place[k], end = b->place[k + 1];
-  int64_t at = b->pair[k];
   (void)thread;
-  for (int64_t j = from; j < end; at += end - j++) local_finish(&b->v, at, j, end - j, j);
+  each_column(context, k, local_finish);
   return 1;
 }
 
-/* The factor of the matrix of set k, by rows: 0 where it is not positive definite. With `last` the variance of the
- * last place goes there, which may be 0, as for a new place at one of the others, and the factor has 1 for its
- * root. */
-static int factor_set(const batch *b, int64_t k, int64_t q, double *l, double *last) {
-  int64_t at = b->pair[k];
-  for (int64_t j = 0; j < q; j++)
-    for (int64_t i = j; i < q; i++, at++) l[i * q + j] = b->v.factor[at] * b->v.value[0][at];
-  for (int64_t i = 0; i < q; i++) {
-    const double own = l[i * q + i] += b->s->diagonal[b->index[b->place[k] + i]];
-    for (int64_t j = 0; j <= i; j++) {
-      double left = l[i * q + j];
-      const double *li = l + i * q, *lj = l + j * q;
-#pragma omp simd reduction(- : left)
-      for (int64_t c = 0; c < j; c++) left -= li[c] * lj[c];
-      const int sound = left > 4 * DBL_EPSILON * own;
-      if (j < i) l[i * q + j] = left / l[j * q + j];
-      else if (last && i == q - 1) *last = sound ? left : 0, l[i * q + i] = 1;
-      else if (!sound) return 0;
-      else l[i * q + i] = sqrt(left);
-    }
-  }
-  return 1;
+static status evaluate(void *of, const given_batch *in, double *value) {
+  batch *b = of;
+  const work w = {b, in};
+  const int threads = threads_available();
+  gather(b, in);
+  threads_run(at_most(threads, threads_for(4.0 * (double)in->pairs)), in->sets, lay_set, (void *)(uintptr_t)&w);
+  const status st = local_evaluate(&b->v, in->pairs);
+  if (st) return st;
+  if (b->s->p->varying)
+    threads_run(at_most(threads, threads_for(20.0 * (double)in->pairs)), in->sets, finish_set, (void *)(uintptr_t)&w);
+  for (int64_t i = 0; i < in->pairs; i++) value[i] = b->v.factor[i] * b->v.value[0][i];
+  return STATUS_OK;
 }
 
-/* inv(l') e in the place of e, and inv(l) e */
-static void solve_back(int64_t q, const double *l, double *e) {
-  for (int64_t i = q - 1; i >= 0; i--) {
-    const double x = e[i] /= l[i * q + i];
-    for (int64_t c = 0; c < i; c++) e[c] -= l[i * q + c] * x;
-  }
-}
-
-static void solve_ahead(int64_t q, const double *l, double *e) {
-  for (int64_t i = 0; i < q; i++) {
-    double left = e[i];
-#pragma omp simd reduction(- : left)
-    for (int64_t c = 0; c < i; c++) left -= l[i * q + c] * e[c];
-    e[i] = left / l[i * q + i];
-  }
-}
-
-static double product(int64_t n, const double *a, const double *b) {
-  double sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-static void last_row(int64_t q, const double *l, double *u) {
-  memset(u, 0, (size_t)q * sizeof *u);
-  u[q - 1] = 1;
-  solve_back(q, l, u);
-}
-
-/* ---- rows ---- */
-
-static void give_row(const batch *b, int64_t k, double *work) {
+static void move(const void *of, const given_batch *in, int64_t k, const double *u, double *g, int thread) {
+  const batch *b = of;
   const local_sets *s = b->s;
-  const int64_t q = b->place[k + 1] - b->place[k], n = s->p->a.n, rows = asked(s);
-  const int32_t *index = b->index + b->place[k];
-  double *l = work, *u = work + q * q, *out = b->out + b->first + k;
-  double variance = 0;
-  const int sound = factor_set(b, k, q, l, &variance);
-  const int columns = b->weights ? (int)s->most : s->columns;
-  out[0] = sound ? variance : -INFINITY;
-  if (sound) last_row(q, l, u);
-  for (int c = 0, at = 0; c < columns; c++) {
-    double value = 0;
-    if (b->weights) value = s->member[(b->first + k) * s->most + c] >= 1 && sound ? -u[at++] / u[q - 1] : 0;
-    else for (int64_t i = 0; i < q - 1 && sound; i++) value -= u[i] / u[q - 1] * s->column[c * n + index[i]];
-    out[(c + 1) * rows] = value;
-  }
-}
-
-/* ---- sums ---- */
-
-/* g = S_k u for the derivative S_k of the matrix for each parameter. */
-static void move_rows(const batch *b, int64_t k, int64_t q, const double *u, double *g) {
-  const local_sets *s = b->s;
-  const int64_t from = b->place[k], n = s->p->a.n;
+  const int64_t from = in->place[k], q = in->place[k + 1] - from, n = s->p->a.n;
   double of_a[LOCAL_FIELDS], of_b[LOCAL_FIELDS];
-  int64_t at = b->pair[k];
-  memset(g, 0, (size_t)(q * s->count) * sizeof *g);
+  int64_t at = in->pair[k];
+  (void)thread;
+  memset(g, 0, (size_t)(q * s->sets.count) * sizeof *g);
   for (int64_t j = 0; j < q; j++)
     for (int64_t i = j; i < q; i++, at++) {
       if (b->v.mask) local_derivatives(&b->v, at, from + i, from + j, of_a, of_b);
-      for (int c = 0; c < s->count; c++) {
-        const double *by = s->by + c * n, bi = by[b->index[from + i]], bj = by[b->index[from + j]];
+      for (int c = 0; c < s->sets.count; c++) {
+        const double *by = s->by + c * n, bi = by[in->index[from + i]], bj = by[in->index[from + j]];
         const int f = s->field[c];
         if (f == LOCAL_DIAGONAL) {
           if (i == j) g[c * q + i] += bi * u[i];
@@ -176,124 +89,26 @@ static void move_rows(const batch *b, int64_t k, int64_t q, const double *u, dou
     }
 }
 
-/* With w = u v and a = u' S_k u, d log variance = a and dw = -g' inv(S) v + a w/2; the information is
- * g' inv(S) g - a a/2. work: the factor, u, columns of inv(S) v, and those of g. */
-static void add_sums(const batch *b, int64_t k, double *work, double *sum, double *bad) {
-  const local_sets *s = b->s;
-  const int64_t q = b->place[k + 1] - b->place[k], n = s->p->a.n, columns = s->columns;
-  const int32_t *index = b->index + b->place[k];
-  double *l = work, *u = l + q * q, *solved = u + q, *g = solved + q * columns, *w = g + q * s->count;
-  double *moved = w + columns, *a = moved + columns;
-  if (!factor_set(b, k, q, l, NULL)) {
-    if (*bad == 0) *bad = (double)(b->first + k + 1);
-    return;
-  }
-  last_row(q, l, u);
-  *sum++ += 2 * log(l[q * q - 1]);
-  for (int64_t c = 0; c < columns; c++) {
-    double *v = solved + c * q;
-    for (int64_t i = 0; i < q; i++) v[i] = s->column[c * n + index[i]];
-    w[c] = product(q, u, v);
-  }
-  for (int64_t c = 0; c < columns; c++)
-    for (int64_t d = 0; d < columns; d++) *sum++ += w[c] * w[d];
-  if (!s->count) return;
-  for (int64_t c = 0; c < columns; c++) {
-    solve_ahead(q, l, solved + c * q);
-    solve_back(q, l, solved + c * q);
-  }
-  move_rows(b, k, q, u, g);
-  for (int j = 0; j < s->count; j++) {
-    a[j] = product(q, u, g + j * q);
-    *sum++ += a[j];
-    for (int64_t c = 0; c < columns; c++) moved[c] = 0.5 * a[j] * w[c] - product(q, g + j * q, solved + c * q);
-    for (int64_t c = 0; c < columns; c++)
-      for (int64_t d = 0; d < columns; d++) *sum++ += moved[c] * w[d] + w[c] * moved[d];
-  }
-  for (int j = 0; j < s->count; j++) solve_ahead(q, l, g + j * q);
-  for (int i = 0; i < s->count; i++)
-    for (int j = 0; j < s->count; j++) *sum++ += product(q, g + i * q, g + j * q) - 0.5 * a[i] * a[j];
-}
-
-static int do_group(void *context, int64_t piece, int thread) {
-  const batch *b = context;
-  const int64_t end = at_most(b->sets, (piece + 1) * GROUP);
-  const int64_t size = b->weights < 0 ? local_sums_size(b->s) + 1 : 0;
-  double *work = b->memory + thread * b->work, *sum = b->out + piece * size;
-  if (b->weights < 0) memset(sum, 0, (size_t)size * sizeof *sum);
-  for (int64_t k = piece * GROUP; k < end; k++)
-    if (b->weights < 0) add_sums(b, k, work, sum + 1, sum);
-    else give_row(b, k, work);
-  return 1;
-}
-
-/* ---- batches ---- */
-
-static void close_batch(batch *b) {
-  free(b->v.memory), free(b->place), free(b->pair), free(b->index), free(b->known), free(b->xy), free(b->memory);
-}
-
-static status open_batch(batch *b, const local_sets *s, int mask, int64_t room, int threads) {
-  const int64_t q = s->most + 1, places = 4 * room / (q + 1) + q, sets = at_most(places, asked(s)) + 1;
-  const int64_t size = q * (q + 1 + s->columns + s->count) + 2 * s->columns + s->count;
-  memset(b, 0, sizeof *b);
-  b->most = places;
-  b->s = s;
-  b->gathered = *s->p;
-  b->work = (size + 15) / 16 * 16;
-  const status st = local_values_open(&b->v, &b->gathered, mask, room);
-  b->place = malloc((size_t)(sets + 1) * sizeof *b->place);
-  b->pair = malloc((size_t)(sets + 1) * sizeof *b->pair);
-  b->index = malloc((size_t)places * sizeof *b->index);
-  b->known = malloc((size_t)(places * LOCAL_COLUMNS) * sizeof *b->known);
-  b->xy = malloc((size_t)(places * s->p->dim) * sizeof *b->xy);
-  b->memory = malloc((size_t)(b->work * threads) * sizeof *b->memory);
-  if (st || (b->place && b->pair && b->index && b->known && b->xy && b->memory)) return st;
-  return fail(STATUS_MEMORY, "covariances: no memory for sets of %lld places", (long long)q);
-}
-
-/* To rows, or for `sums` to those, with the first place that is bad. */
-static status over_batches(const local_sets *s, int mask, int weights, double *rows, double *sums, int64_t *bad) {
-  const int64_t n = asked(s), q = s->most + 1, size = local_sums_size(s) + 1;
-  const int64_t pairs = q * (q + 1) / 2, all = n > MOST_PAIRS / pairs ? MOST_PAIRS : n * pairs, room = all + pairs;
-  const int threads = threads_available();
-  const call_part whole = backend_part();
-  batch b;
-  status st = open_batch(&b, s, mask, room, threads);
-  b.weights = sums ? -1 : weights;
-  b.out = sums ? malloc((size_t)((at_most(b.most, n) / GROUP + 2) * size) * sizeof *b.out) : rows;
-  if (!st && !b.out) st = fail(STATUS_MEMORY, "covariances: no memory for sums");
-  for (int64_t at = 0; at < n && !st; at += b.sets) {
-    find_members(&b, room, at);
-    gather(&b);
-    backend_set_part(whole, (double)at / (double)n, (double)(at + b.sets) / (double)n);
-    threads_run(at_most(threads, threads_for(4.0 * (double)b.pairs)), b.sets, lay_set, &b);
-    st = local_evaluate(&b.v, b.pairs);
-    if (st) break;
-    if (s->p->varying) threads_run(at_most(threads, threads_for(20.0 * (double)b.pairs)), b.sets, finish_set, &b);
-    const int64_t groups = (b.sets + GROUP - 1) / GROUP;
-    threads_run(at_most(threads, threads_for(40.0 * (double)b.pairs)), groups, do_group, &b);
-    for (int64_t g = 0; g < groups && sums; g++) {
-      const double *own = b.out + g * size;
-      if (own[0] > 0 && !*bad) *bad = (int64_t)own[0];
-      for (int64_t k = 1; k < size; k++) sums[k - 1] += own[k];
-    }
-  }
-  backend_set_part(whole, 0, 1);
-  if (sums) free(b.out);
-  close_batch(&b);
+static status with_batch(const local_sets *s, int mask, int weights, double *out, int64_t *bad) {
+  batch b = {.s = s, .gathered = *s->p};
+  const given_covariances c = {&b, evaluate, move};
+  int64_t places, pairs;
+  given_room(&s->sets, &places, &pairs);
+  status st = local_values_open(&b.v, &b.gathered, mask, pairs);
+  b.known = malloc((size_t)(places * LOCAL_COLUMNS) * sizeof *b.known);
+  b.xy = malloc((size_t)(places * s->p->dim) * sizeof *b.xy);
+  if (!st && (!b.known || !b.xy))
+    st = fail(STATUS_MEMORY, "covariances: no memory for %lld places", (long long)places);
+  if (!st) st = bad ? given_sums(&s->sets, &c, out, bad) : given_rows(&s->sets, &c, weights, out);
+  free(b.v.memory), free(b.known), free(b.xy);
   return st;
 }
 
-status local_given(const local_sets *s, int weights, double *out) {
-  return over_batches(s, 0, weights, out, NULL, NULL);
-}
+status local_given(const local_sets *s, int weights, double *out) { return with_batch(s, 0, weights, out, NULL); }
 
 status local_sums(const local_sets *s, double *out, int64_t *bad) {
   int mask = 0;
-  for (int k = 0; k < s->count; k++)
+  for (int k = 0; k < s->sets.count; k++)
     if (s->field[k] != LOCAL_DIAGONAL) mask |= 1 << s->field[k];
-  memset(out, 0, (size_t)local_sums_size(s) * sizeof *out);
-  *bad = 0;
-  return over_batches(s, mask, 0, NULL, out, bad);
+  return with_batch(s, mask, 0, out, bad);
 }

@@ -5,6 +5,7 @@
 #include "covariance/local_pairs.h"
 #include "covariance/local_sets.h"
 #include "covariance/r_covariance.h"
+#include "covariance/r_given.h"
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
 
@@ -60,17 +61,14 @@ SEXP C_localProducts(SEXP among, SEXP vector, SEXP fields, SEXP by) {
 }
 
 static local_sets sets_of(const local_pairs *p, SEXP sets) {
-  SEXP members = vec_element(sets, "members"), columns = vec_element(sets, "columns");
-  return (local_sets){.p = p, .ahead = p->a.n - Rf_ncols(members), .most = Rf_nrows(members),
-                      .member = INTEGER(members), .diagonal = vec_doubles(sets, "diagonal", (R_xlen_t)p->a.n),
-                      .column = REAL(columns), .columns = Rf_ncols(columns)};
+  return (local_sets){.sets = given_of(sets, p->a.n), .p = p};
 }
 
 SEXP C_localGiven(SEXP among, SEXP sets, SEXP weights) {
   const local_pairs p = pairs_of(among);
   const local_sets s = sets_of(&p, sets);
-  const int of_weights = Rf_asLogical(weights), columns = of_weights ? (int)s.most : s.columns;
-  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)(p.a.n - s.ahead), 1 + columns));
+  const int of_weights = Rf_asLogical(weights), columns = of_weights ? (int)s.sets.most : s.sets.columns;
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)(p.a.n - s.sets.ahead), 1 + columns));
   ENGINE_RUN("gpFit", local_given(&s, of_weights, REAL(result)));
   UNPROTECT(1);
   return result;
@@ -79,13 +77,13 @@ SEXP C_localGiven(SEXP among, SEXP sets, SEXP weights) {
 SEXP C_localSums(SEXP among, SEXP sets, SEXP fields, SEXP by) {
   const local_pairs p = pairs_of(among);
   local_sets s = sets_of(&p, sets);
-  s.count = Rf_length(fields);
-  int *field = (int *)R_alloc((size_t)s.count + 1, sizeof *field);
-  for (int k = 0; k < s.count; k++) field[k] = INTEGER(fields)[k] - 1; /* LOCAL_DIAGONAL for 0 */
+  s.sets.count = Rf_length(fields);
+  int *field = (int *)R_alloc((size_t)s.sets.count + 1, sizeof *field);
+  for (int k = 0; k < s.sets.count; k++) field[k] = INTEGER(fields)[k] - 1; /* LOCAL_DIAGONAL for 0 */
   s.field = field;
   s.by = REAL(by);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
-  SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, (R_xlen_t)local_sums_size(&s)));
+  SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, (R_xlen_t)given_sums_size(&s.sets)));
   int64_t bad = 0;
   ENGINE_RUN("gpFit", local_sums(&s, REAL(VECTOR_ELT(result, 0)), &bad));
   SET_VECTOR_ELT(result, 1, Rf_ScalarReal((double)bad));

@@ -28,3 +28,24 @@ covariance_errors <- function(g) {
 }
 
 expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
+
+# The model of several variables of a row of the reference table.
+several_reference <- function(r) {
+  k <- seq_len(r$p)
+  whole <- function(name) outer(k, k, Vectorize(function(i, j) r[[sprintf(name, min(i, j), max(i, j))]]))
+  own <- function(name) unlist(r[paste0(name, k)])
+  if (r$model == "lmc") return(covModel(
+    "lmc", parts = list(covModel("exponential", range = r$range1),
+                        covModel("matern", range = r$range2, smoothness = 1.5)),
+    sill = list(whole("T1_%d%d"), whole("T2_%d%d")), nugget = own("nugget")))
+  rho <- diag(r$p)
+  for (i in k) for (j in k[k > i]) rho[i, j] <- rho[j, i] <- r[[paste0("rho", i, j)]]
+  covModel("multimatern", range = r$range1, smoothness = own("nu"), variance = own("sd")^2, nugget = own("nugget"),
+           correlation = rho)
+}
+
+# Differences of fourth order.
+differenced <- function(f, v, i, step = 1e-3 * max(abs(v[i]), 0.01)) {
+  at <- function(k) f(replace(v, i, v[i] + k * step))
+  (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
+}

@@ -180,3 +180,10 @@ test_that("what is wrong is said", {
   expect_output(print(models$all), "Coefficients of log\\(range\\)")
   expect_match(format(models$range), "range = ~e")
 })
+
+test_that("a coordinate that is a covariate alone is an error", {
+  model <- covModel("matern", range = ~ x, smoothness = 0.5, coefficients = list(range = c("(Intercept)" = 0, x = 1)))
+  d <- data.frame(x = 1:3, y = 3:1)
+  expect_input_error(covariance(model, d), "give the covariate a column of its own")
+  expect_identical(dim(covariance(model, data.frame(x = 1:3, t = 3:1))), c(3L, 3L))
+})

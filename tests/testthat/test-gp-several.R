@@ -4,24 +4,6 @@ reference <- read_ref("mgp")
 data_of <- read_ref("mgp_data")
 new_of <- read_ref("mgp_new")
 
-# The model of a row of the reference table.
-reference_model <- function(r) {
-  k <- seq_len(r$p)
-  whole <- function(name) outer(k, k, Vectorize(function(i, j) r[[sprintf(name, min(i, j), max(i, j))]]))
-  own <- function(name) unlist(r[paste0(name, k)])
-  if (r$model == "lmc") return(covModel(
-    "lmc", parts = list(covModel("exponential", range = r$range1),
-                        covModel("matern", range = r$range2, smoothness = 1.5)),
-    sill = list(whole("T1_%d%d"), whole("T2_%d%d")), nugget = own("nugget")))
-  rho <- diag(r$p)
-  for (i in k) for (j in k[k > i]) rho[i, j] <- rho[j, i] <- r[[paste0("rho", i, j)]]
-  covModel("multimatern", range = r$range1, smoothness = own("nu"), variance = own("sd")^2, nugget = own("nugget"),
-           correlation = rho)
-}
-differenced <- function(f, v, i, step = 1e-3 * max(abs(v[i]), 0.01)) {
-  at <- function(k) f(replace(v, i, v[i] + k * step))
-  (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
-}
 with_values <- function(model, values)
   structure(statcl:::set_parameters(unclass(model), values), class = "covModel")
 
@@ -30,7 +12,7 @@ test_backends("log likelihoods are those of reference values", {
     r <- reference[i, ]
     d <- data_of[data_of$config == r$config, ]
     x <- d[c("x", "y", "var")]
-    model <- reference_model(r)
+    model <- several_reference(r)
     X <- outer(d$var, seq_len(r$p), "==") + 0
     expect_equal(gpLoglik(model, x, d$value), r$loglik_zero, tolerance = 1e-10)
     found <- gpLoglik(model, x, d$value, X)
@@ -46,7 +28,7 @@ test_that("co-kriging is that of reference values", {
     r <- reference[i, ]
     d <- data_of[data_of$config == r$config, ]
     new <- new_of[new_of$config == r$config, ]
-    fit <- gpFit(value ~ 1, d, ~ x + y, reference_model(r), variable = ~ var, fixed = TRUE)
+    fit <- gpFit(value ~ 1, d, ~ x + y, several_reference(r), variable = ~ var, fixed = TRUE)
     expect_equal(as.numeric(logLik(fit)), r$loglik_ml, tolerance = 1e-10)
     for (k in seq_len(r$p)) {
       p <- predict(fit, new[new$var == k, ], variable = k, type = "latent", se.fit = TRUE)
@@ -262,12 +244,11 @@ test_that("methods know the variables, or say what serves", {
                tolerance = 1e-12)
   expect_identical(nrow(model.frame(fit)), nobs(fit))
   expect_input_error(confint(fit, "correlation.a.b", method = "profile"), "elements of a matrix")
-  expect_input_error(plot(fit), "plot(predict(fit, rfGrid(...), variable = ))")
   expect_input_error(posterior(fit), "not for fits of several variables")
   expect_input_error(predict(fit, data, parameters = "integrate"), "not for fits of several variables")
   expect_input_error(predict(fit, data, variable = "lead"), "any of a, b, c")
   expect_input_error(varcomp(fit), "sigma()")
-  expect_input_error(simulate(fit, newdata = data, method = "vecchia"), "is for one variable")
+  expect_input_error(simulate(fit, newdata = data, method = "exact", nlines = 10), "takes no nlines")
   expect_input_error(drop1(fit), "a formula for each")
   expect_input_error(predict(fit, data, block = 1), "is for fits of one variable")
 })
@@ -276,13 +257,11 @@ test_that("what is no fit of several variables is an error that says what is", {
   expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, "exponential"), "is of one variable")
   expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, "lmc"), "needs a model")
   expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, model), "is a model of 3 variables: formula has 2")
-  expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, method = "vecchia"), "is for one variable")
   expect_input_error(gpFit(list(a ~ z, b ~ z), data, ~ x + y, weights = z), "is not for several variables")
   expect_input_error(gpFit(cbind(a, a) ~ z, data, ~ x + y), "is there twice")
   expect_input_error(gpFit(cbind(a, b) ~ z + (1 | c), data, ~ x + y), "no grouped effects")
   expect_input_error(gpFit(a ~ z, data, ~ x + y, "multimatern"), "several variables")
   expect_input_error(gpFit(a ~ z, data, ~ x + y, model), "several variables")
-  expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, "bimatern"), "\"multimatern\" is")
   few <- transform(data, b = replace(b, -30, NA))
   expect_input_error(gpFit(cbind(a, b) ~ 1, few, ~ x + y), "1 observation of b for 1 coefficient of its mean")
 })
@@ -392,4 +371,13 @@ test_that("variables that are multiples of one another are refused", {
     list(y = y, offset = 0 * y, X = cbind(1, d$w), xy = as.matrix(d[1:2]))), c("a", "c"))
   known <- covModel("multimatern", range = 1, smoothness = 1, variance = c(1, 1), correlation = 0.5, nugget = 0.1)
   expect_error(gpFit(cbind(a, b) ~ 1, d, ~ u + v, known, fixed = TRUE), NA)
+})
+
+test_that("columns of error.variance are those of the formula, whatever the order in the model", {
+  model <- covModel("multimatern", variance = c(1, 2), range = 0.3, smoothness = c(0.5, 1), nugget = 0.1,
+                    correlation = matrix(c(1, 0.3, 0.3, 1), 2), variable = c("b", "a"))
+  error <- cbind(seq_len(nrow(data)) / nrow(data), 2)
+  fit <- gpFit(cbind(a, b) ~ z, data, ~ x + y, model, fixed = TRUE, error.variance = error)
+  turned <- gpFit(cbind(b, a) ~ z, data, ~ x + y, model, fixed = TRUE, error.variance = error[, 2:1])
+  expect_equal(logLik(fit), logLik(turned), tolerance = 1e-12)
 })

@@ -31,6 +31,9 @@ test_that("fields have the covariances and cross-covariances of their model", {
   ranges <- covModel("multimatern", range = c(0.1, 1), smoothness = c(0.7, 1.2), correlation = 0.1, ratio = 0.3,
                      angle = 40)
   expect_lt(max(abs(field_scores(ranges, plane, 60))), 4)
+  full <- covModel("bimatern", range = c(0.3, 0.6, 0.4), smoothness = c(0.5, 1.5, 1.2), variance = c(1, 9),
+                   correlation = 0.5, nugget = matrix(c(0.2, 0.1, 0.1, 0.3), 2))
+  expect_lt(max(abs(field_scores(full, plane, 60))), 4)
   space <- cbind(plane, c(0, 0.1, 0, 0.2))
   expect_lt(max(abs(field_scores(matern3(dim = 3), space, 60, directions = "fibonacci"))), 4)
   line <- matrix(c(0, 0.02, 0.5), 3)
@@ -68,14 +71,16 @@ test_that("amplitudes of waves are roots of the matrix of spectral densities", {
                  covModel("multimatern", range = c(0.3, 0.4, 0.5), smoothness = c(0.7, 1.2, 1.2),
                           correlation = diag(3) + 0.1 * (1 - diag(3))))
   k <- c(0, 10^seq(-3, 6, by = 0.5))
+  models[[4]] <- covModel("bimatern", range = c(0.3, 0.6, 0.4), smoothness = c(0.5, 1.5, 1.2), variance = c(1, 9),
+                          correlation = 0.5)
   for (model in models) for (waves in c("shells", "spectrum")) {
     recipe <- tbrf(cbind(0, 0), model, 500, waves = waves, object = TRUE)
     root <- statcl:::wave_roots(recipe, k)
     own <- recipe$common
-    parts <- own$model$parts
+    parts <- statcl:::model_parts(own$model)
     lambda <- Reduce(`+`, lapply(seq_along(parts), function(m)
       statcl:::waves_per_probability(own, m, k) * statcl:::cov_spectrum(parts[[m]], k, 2)))
-    for (term in statcl:::multimatern_terms(model, FALSE)) {
+    for (term in statcl:::families[[model$name]]$terms(model, FALSE)) {
       i <- term$pairs[1]
       j <- term$pairs[2]
       size <- sqrt(model$variance[i] * model$variance[j])
@@ -88,7 +93,8 @@ test_that("amplitudes of waves are roots of the matrix of spectral densities", {
     shells <- waves == "shells"
     if (shells) most <- max(mapply(function(s) max(statcl:::shell_masses(length(s)) / s), own$shells))
     else most <- 1 / min(own$share)
-    for (i in 1:3) expect_lt(max(rowSums(root[, i, ]^2)), 2 * model$variance[i] * most * (1 + 1e-12))
+    for (i in seq_along(model$variance))
+      expect_lt(max(rowSums(root[, i, ]^2)), 2 * model$variance[i] * most * (1 + 1e-12))
   }
 })
 
@@ -246,15 +252,15 @@ test_that("what is not for several variables says so", {
 
 # ---- simulations of fits ----
 
-fitted_model <- function(nugget) {
+data_of_fit <- function(nugget) {
   set.seed(8)
   places <- data.frame(x = runif(25), y = runif(25))
-  model <- matern3(nugget = nugget)
-  y <- matrix(simulate(model, seed = 1, x = labelled(as.matrix(places), 3), method = "exact"), 25)
+  y <- matrix(simulate(matern3(nugget = nugget), seed = 1, x = labelled(as.matrix(places), 3), method = "exact"), 25)
   y[1:5, 1] <- NA
-  data <- data.frame(places, a = y[, 1], b = y[, 2], c = y[, 3])
-  gpFit(cbind(a, b, c) ~ 1, data, ~ x + y, model, fixed = TRUE)
+  data.frame(places, a = y[, 1], b = y[, 2], c = y[, 3])
 }
+fitted_model <- function(nugget)
+  gpFit(cbind(a, b, c) ~ 1, data_of_fit(nugget), ~ x + y, matern3(nugget = nugget), fixed = TRUE)
 draws_of <- function(table) as.matrix(table[startsWith(names(table), "sim_")])
 
 test_that("simulations of a fit are given the data, by co-kriging of what is left", {
@@ -299,6 +305,12 @@ test_that("simulations meet data without errors, on meshes as at points, of one 
   one <- simulate(fit, 1, seed = 1, newdata = grid, variable = "c", method = "tbrf", type = "latent")
   expect_equal(as.vector(one[][some]), points$sim_1[7:9], tolerance = 1e-9)
   expect_message(simulate(fit, 1, seed = 1, newdata = rfGrid(0, 0.02, c(40, 30))), "more than 3,000 locations")
-  expect_input_error(simulate(fit, 1, newdata = new, method = "vecchia"), "one variable")
+  # of a fit by Vecchia's approximation, whose kriging is that of all data where these are its neighbours
+  near <- gpFit(cbind(a, b, c) ~ 1, data_of_fit(0.1), ~ x + y, matern3(nugget = 0.1), fixed = TRUE,
+                method = "vecchia", m = 69)
+  wanted <- predict(near, new, se.fit = TRUE, type = "latent")
+  values <- draws_of(simulate(near, 500, seed = 1, newdata = new, type = "latent", method = "tbrf", nlines = 300))
+  expect_lt(max(abs(rowMeans(values) - wanted$fit) / wanted$se.fit) * sqrt(500), 4)
+  expect_lt(max(abs(apply(values, 1, var) / wanted$se.fit^2 - 1)) / sqrt(2 / 500), 4)
   expect_input_error(simulate(fit, 1, newdata = new, method = "exact", nlines = 10), "takes no nlines")
 })

@@ -188,12 +188,13 @@ bounded_correlation <- function(m, rho, range, nu) {
 
 print_bivariate <- function(x, digits) {
   number <- function(v) toString(format(v, digits = digits, trim = TRUE))
-  cat("Bivariate Matern covariance", if (!is.null(x$variable)) sprintf(" of %s", paste(x$variable, collapse = " and ")),
-      ": variances ", number(x$variance), ", correlation ", number(x$correlation),
+  of <- if (!is.null(x$variable)) sprintf(" of %s", paste(x$variable, collapse = " and "))
+  cat("Bivariate Matern covariance", of, ": variances ", number(x$variance), ", correlation ", number(x$correlation),
       "\nSmoothness of both variables and of the cross-covariance: ",
       number(all_smoothness(x)), "\nRange", if (length(x$range) > 1L) "s",
       ": ", number(x$range), "\n", sep = "")
-  if (is.matrix(x$nugget)) print_matrix("Covariances of errors at one place:", x$nugget, variable_labels(x)$one, digits)
+  if (is.matrix(x$nugget))
+    print_matrix("Covariances of errors at one place:", x$nugget, variable_labels(x)$one, digits)
   else if (!isTRUE(all(x$nugget == 0))) cat("Nuggets:", number(x$nugget), "\n")
   print_scaling(x)
 }

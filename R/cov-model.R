@@ -89,10 +89,10 @@
 #'
 #' @section Two variables:
 #' `"bimatern"` is the full bivariate Matern model of Gneiting, Kleiber and Schlather (2010), of two variables as in
-#' the next section. Both have Matern covariances, and so has their cross-covariance, with `correlation` times the root
-#' of the product of the variances for variance. `smoothness` is that of the first, the second and the
-#' cross-covariance, `range` likewise, or one number; `variance` and `nugget` are of both variables. With one range and
-#' two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of that paper, which
+#' the next section. Both have Matern covariances, and so has their cross-covariance, with `correlation` times the
+#' root of the product of the variances for variance. `smoothness` is that of the first, the second and the
+#' cross-covariance, `range` likewise, or one number; `variance` and `nugget` are of both variables. With one range
+#' and two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of that paper, which
 #' `"multimatern"` is, too. `dim` is the largest dimension of space, 2 if not given, and 3 for chordal distances:
 #' there the condition of theorem 3, which is necessary as well, is checked. [gpFit()] estimates its parameters, with
 #' the correlation as a share of the largest one; a few hundred observations hardly tell the range and smoothness of a

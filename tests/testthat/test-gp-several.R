@@ -1,6 +1,6 @@
 # Several variables: likelihoods against reference values, fits, co-kriging and simulations by exact matrices.
 
-reference <- read_ref("mgp")
+reference <- small_first(read_ref("mgp"))
 data_of <- read_ref("mgp_data")
 new_of <- read_ref("mgp_new")
 

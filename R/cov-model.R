@@ -100,7 +100,8 @@
 #'
 #' @section Several variables:
 #' Two more models are for any number p of variables, for [covariance()] of points whose last column is the number of
-#' the variable (or its name, in a data frame, where the model has names by `variable`), and for [gpFit()]:
+#' the variable (or its name, in a data frame, where the model has names by `variable`), for [gpFit()], and, as
+#' `"bimatern"` is, for fields by [tbrf()]:
 #'
 #' * `"multimatern"`: all variables have Matern covariances, with `variance`, `smoothness` and `nugget` of each, or
 #'   one for all, and so have their cross-covariances, with the mean of both smoothnesses and `correlation`, a p x p

@@ -8,7 +8,10 @@
 #   shares  by the names of parameters what derivatives are made of: `weight`, that of the weight, and `inner`, by the
 #           names of parameters of the part, their derivatives
 # `maps` are coordinates of a search (cov-several-search.R), and `settle` makes matrices symmetric of which one
-# triangle has changed.
+# triangle has changed. `spectra(model, k, dim)` of a family whose models are no sums of independent fields gives what
+# waves need (rf-several.R): the `variance` of each variable, the logarithms of their `own` spectral densities at unit
+# variance, with a column for each, and `coherence(i, j)`, that of two variables over the root of the product of
+# theirs.
 
 is_several <- function(model) !is.null(families[[model$name]]$terms)
 
@@ -205,4 +208,27 @@ shared_errors <- function(model, a) {
   if (!NROW(at)) return(NULL)
   list(at = at, value = model$nugget[cbind(a$variable[at[, 1L]], a$variable[at[, 2L]])],
        pair = cbind(a$variable[at[, 1L]], a$variable[at[, 2L]]))
+}
+
+# ---- spectra ----
+
+# Of Matern covariances, of variables and between them: that of a pair with the smoothness nu and the inverse range a
+# has the spectral density Gamma(nu + d/2)/(Gamma(nu) pi^(d/2)) a^(2 nu) (a^2 + k^2)^-(nu + d/2), k being the length
+# of a wave vector where distances are those of the model.
+matern_spectra <- function(model, k, dim) {
+  terms <- families[[model$name]]$terms(model, FALSE)
+  term_of <- function(i, j) Filter(function(term) term$pairs[1L, 1L] == i && term$pairs[1L, 2L] == j, terms)[[1L]]
+  log_density <- function(part) {
+    range <- unit_range(part)
+    log(gamma_ratio(part$smoothness, dim)) - dim / 2 * log(pi) + dim * log(range) -
+      (part$smoothness + dim / 2) * log1p_square(k * range)
+  }
+  p <- variable_count(model)
+  own <- matrix(vapply(seq_len(p), function(i) log_density(term_of(i, i)$part), k), length(k))
+  variance <- vapply(seq_len(p), function(i) term_of(i, i)$weight[i, i], 1)
+  list(variance = variance, own = own, coherence = function(i, j) {
+    term <- term_of(min(i, j), max(i, j))
+    size <- sqrt(variance[i] * variance[j])
+    (if (size > 0) term$weight[i, j] / size else 0) * exp(log_density(term$part) - (own[, i] + own[, j]) / 2)
+  })
 }

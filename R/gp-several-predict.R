@@ -58,7 +58,8 @@ joined_places <- function(places) {
   new <- lapply(places, `[[`, "new")
   all <- function(part) do.call(rbind, lapply(new, `[[`, part))
   list(xy = all("xy"), X = all("X"), offset = unlist(lapply(new, `[[`, "offset")),
-       ok = unlist(lapply(new, `[[`, "ok")), n = sum(vapply(new, `[[`, 1, "n")), observed = FALSE, areas = NULL)
+       ok = unlist(lapply(new, `[[`, "ok")), n = sum(vapply(new, `[[`, 1, "n")), observed = FALSE, areas = NULL,
+       grid = new[[1L]]$grid)
 }
 
 # `ask` has the arguments of predict() that are for several variables.
@@ -108,19 +109,16 @@ labelled_rows <- function(object, at, places, value, wide) {
 
 simulate_several <- function(object, nsim, seed, newdata, variable, conditional, type, method, parameters, ...) {
   at <- asked_variables(object, variable)
-  if (...length()) raise_engine_error("input", sprintf(
-    "simulate() of several variables takes no %s, an argument of tbrf()", c(names(list(...)), "more")[1L]))
-  if (!method %in% c("auto", "exact", "vecchia"))
-    input_error("method", method, "is for one variable: \"exact\" and \"vecchia\" simulate several")
-  if (method == "auto") method <- object$method
+  if (method == "auto" && !...length() && object$method == "vecchia") method <- "vecchia"
   own <- is.null(newdata)
   places <- if (!own) lapply(at, function(k) places_of_variable(object, newdata, k))
   new <- if (own) observed_places(object) else joined_places(places)
+  method <- simulation_method(method, sum(new$ok), "newdata", ...)
   shared <- is.matrix(object$cov$nugget) && type == "response" && !(own && !conditional)
   if (shared && own) input_error("type", type, paste(
     "is not for a matrix of nuggets where simulations are conditional, at the observations: \"latent\" is"))
   value <- with_seed(seed, despite_failures(function() several_draws(
-    parameter_mixture(object, parameters), new, nsim, conditional, type, if (shared) at, method)))
+    parameter_mixture(object, parameters), new, nsim, conditional, type, if (shared) at, method, ...)))
   state <- attr(value, "seed")
   attr(value, "seed") <- NULL
   if (own) value <- response_frame(object, value)[object$variables$of %in% at, , drop = FALSE]
@@ -128,14 +126,14 @@ simulate_several <- function(object, nsim, seed, newdata, variable, conditional,
     one <- places[[1L]]
     one$new$xy <- one$new$xy[, -ncol(one$new$xy), drop = FALSE]
     value <- if (one$new$class %in% c("grid", "matrix"))
-      as_rfield(value, one$new, one$view$cov, object$metric, "exact", conditional * object$nobs, TRUE)
-    else places_back(one$new, value, one$view, "exact")
+      as_rfield(value, one$new, one$view$cov, object$metric, method, conditional * object$nobs, TRUE)
+    else places_back(one$new, value, one$view, method)
   } else value <- labelled_rows(object, at, places, value, FALSE)
   structure(value, seed = state)
 }
 
 # Each simulation is of one of the fits; errors of the variables `shared` are drawn together.
-several_draws <- function(mixture, new, nsim, conditional, type, shared, method) {
+several_draws <- function(mixture, new, nsim, conditional, type, shared, method, ...) {
   value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
   count <- length(mixture$fits)
   of <- if (count == 1L) rep(1L, nsim) else sample(count, nsim, replace = TRUE, prob = mixture$weight)
@@ -143,7 +141,7 @@ several_draws <- function(mixture, new, nsim, conditional, type, shared, method)
     fit <- mixture$fits[[k]]
     own <- which(of == k)
     value[new$ok, own] <- likelihood_of(fit)$draw(some_places(new, which(new$ok)), length(own), conditional,
-                                                  if (is.null(shared)) type else "latent", method)
+                                                  if (is.null(shared)) type else "latent", method, ...)
     if (!is.null(shared)) value[, own] <- value[, own] +
       shared_draws(fit$cov$nugget[shared, shared, drop = FALSE], new$n, length(own))
   }

@@ -19,8 +19,8 @@
 #' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, for
 #' families with trials numbers of successes, in one trial at new locations. `"tbrf"` is not available.
 #'
-#' Of a fit of several variables all are drawn jointly by `"exact"`, and the result is a data frame in long form, or
-#' with the name of one in `variable` as that of a fit of one variable.
+#' Of a fit of several variables all are drawn jointly, by `"tbrf"` with co-kriging of what is left. The result is a
+#' data frame in long form, or with the name of one in `variable` as that of a fit of one variable.
 #'
 #' @section Methods:
 #' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations
@@ -79,6 +79,15 @@
 #' image(x, y, apply(fields, 1:2, mean))
 #' image(x, y, apply(fields, 1:2, sd))
 #' image(x, y, apply(fields > log(40), 1:2, mean))
+#'
+#' # a field of one of two variables, given observations of both
+#' model <- covModel("multimatern", range = 0.3, smoothness = c(0.5, 1.5), correlation = 0.8,
+#'                   variable = c("a", "b"))
+#' set.seed(1)
+#' data <- as.data.frame(tbrf(matrix(runif(80), 40), model))
+#' data$a[1:30] <- NA
+#' both <- gpFit(cbind(a, b) ~ 1, data, ~ x + y, model, fixed = TRUE)
+#' plot(simulate(both, seed = 1, newdata = rfGrid(0, 0.02, c(51, 51)), variable = "a", method = "tbrf"))
 #' @importFrom stats simulate
 #' @export
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),
@@ -322,32 +331,81 @@ band_simulation <- function(object, own, condition, drawn, new, nsim, conditiona
   on.exit(.Call(C_gpForget))
   p <- own$p
   n <- if (conditional) nrow(p$xy) else 0L
+  several <- is_several(p$model)
+  variables <- if (several) unique(new$xy[, ncol(new$xy)])
   # waves of a mesh are faster, but those of scattered points are made once for all
-  mesh <- !is.null(new$grid) && nrow(new$xy) == prod(new$grid$dims) && nrow(new$xy) > 1e5
-  x <- if (mesh) new$grid else rbind(p$xy[seq_len(n), , drop = FALSE], new$xy)
+  mesh <- !is.null(new$grid) && prod(new$grid$dims) > 1e5 &&
+    nrow(new$xy) == prod(new$grid$dims) * max(1L, length(variables))
+  xy <- rbind(p$xy[seq_len(n), , drop = FALSE], if (!mesh) new$xy)
+  places <- function(xy) if (several) split_label(xy)$xy else xy
   settings <- list(...)
   odd <- intersect(names(settings), c("x", "model", "data", "object"))
   if (length(odd)) raise_engine_error("input", sprintf("simulate() has no argument %s", odd[1L]))
   settings$method <- if (method == "tbrf") "auto" else method
   model <- without_nugget(object$cov)
   if (mesh && conditional && is.null(settings$extent) && p$metric$kind == "euclidean" &&
-      (method == "table" || method == "tbrf" && chosen_method("auto", model, p$metric$dim) == "table")) {
+      (method == "table" || method == "tbrf" && "table" %in% chosen_methods(model, p$metric$dim))) {
     settings$method <- "table"
-    settings$extent <- apply(rbind(places_box(grid_places(new$grid)), p$xy), 2L, range)
+    settings$extent <- apply(rbind(places_box(grid_places(new$grid)), places(p$xy)), 2L, range)
   }
-  recipe <- do.call(tbrf, c(list(x, model, nsim = nsim, object = TRUE), settings), quote = TRUE)
+  recipe <- do.call(tbrf, c(list(if (mesh) new$grid else places(xy), model, nsim = nsim, object = TRUE), settings),
+                    quote = TRUE)
   beta <- object$coefficients[is_known(object)]
-  value <- matrix(field_values(recipe, places_of(x, "newdata")), ncol = nsim)
+  field <- band_values(recipe, xy)
+  value <- if (mesh) mesh_values(recipe, new$grid, variables)
+           else field[n + seq_len(nrow(new$xy)), , drop = FALSE]
   normal <- normal_blocks(c(n, length(error), drawn), nsim)
   if (conditional) {
-    field <- if (mesh) field_values(recipe, list(xy = p$xy, n = n)) else value[seq_len(n), , drop = FALSE]
-    if (!mesh) value <- value[-seq_len(n), , drop = FALSE]
-    met <- condition(value, as.vector(own$data$y) - field - sqrt(p$diagonal) * normal[[1L]], new, normal[[3L]])
+    left <- as.vector(own$data$y) - field[seq_len(n), , drop = FALSE] - observation_errors(p, normal[[1L]])
+    met <- condition(value, left, new, normal[[3L]])
     value <- met$value
     beta <- met$beta
   }
   value <- new$offset + value + as.vector(if (length(beta)) new$X %*% beta else 0)
-  if (length(error)) value + error * normal[[2L]] else value
+  if (!length(error)) return(value)
+  value + if (new$observed) observation_errors(p, normal[[2L]], error) else error * normal[[2L]]
+}
+
+# How tbrf() makes fields of the model, or of the parts of one of several variables.
+chosen_methods <- function(model, dim) {
+  if (!is_several(model)) return(chosen_method("auto", model, dim))
+  vapply(independent_sums(model), function(own) chosen_method("auto", own$part, dim), "")
+}
+
+# The fields at locations, a column for each; of several variables each row is that of its own.
+band_values <- function(recipe, xy) {
+  if (is.null(recipe$variables))
+    return(matrix(field_values(recipe, list(xy = xy, n = nrow(xy))), nrow(xy), recipe$nsim))
+  own <- split_label(xy)
+  id <- place_numbers(own$xy)
+  first <- which(!duplicated(id))
+  field <- field_values(recipe, list(xy = own$xy[first, , drop = FALSE], n = length(first)))
+  field <- matrix(field, length(first) * length(recipe$variables), recipe$nsim)
+  field[match(id, id[first]) + (own$variable - 1L) * length(first), , drop = FALSE]
+}
+
+# On a grid, those of the variables one after the other.
+mesh_values <- function(recipe, grid, variables) {
+  value <- field_values(recipe, places_of(grid, "newdata"))
+  if (is.null(variables)) return(matrix(value, ncol = recipe$nsim))
+  size <- prod(grid$dims)
+  matrix(array(value, c(size, length(recipe$variables), recipe$nsim))[, variables, ], size * length(variables))
+}
+
+# Errors of the observations from standard normal variables: those of several variables at one place may be
+# correlated.
+observation_errors <- function(p, normal, sd = sqrt(p$diagonal)) {
+  value <- sd * normal
+  if (is.null(p$shared)) return(value)
+  own <- split_label(p$xy)
+  together <- split(seq_along(sd), place_numbers(own$xy))
+  for (i in together[lengths(together) > 1L]) {
+    errors <- p$model$nugget[own$variable[i], own$variable[i]]
+    diag(errors) <- sd[i]^2
+    root <- matrix_root(errors)
+    value[i, ] <- root %*% normal[i[seq_len(ncol(root))], , drop = FALSE]
+  }
+  value
 }
 
 # Predictions from weights, added to fields at these locations.
@@ -371,11 +429,13 @@ without_nugget <- function(model) {
 #' Simulates fields with the covariance of a model at any locations, by exact draws or by [tbrf()].
 #'
 #' `"exact"` values are normal with exactly the mean of the model and the matrix `covariance(object, x)`, the nugget
-#' being an error of each row of `x`. It is available for all models, those of space and time, of two
+#' being an error of each row of `x`. It is available for all models, those of space and time, of several
 #' variables and of great circle distances included, and takes `4 n^2` bytes for the factor of the matrix. Nothing is
 #' added to its diagonal: where it is not positive definite to working precision it is factorised with pivoting, see
 #' [simulate.gpFit()]. As the matrix is factorised once for all fields, `"exact"` is the fast way to many fields at
-#' few points. With models of space and time the last column of `x` is the time of each point.
+#' few points. With models of space and time the last column of `x` is the time of each point, with models of several
+#' variables the number of the variable. Fields of several variables by [tbrf()] have all of them at each point, and
+#' `x` is without that column.
 #'
 #' @param object a model by [covModel()].
 #' @param nsim number of fields.

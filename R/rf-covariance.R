@@ -347,6 +347,7 @@ field_data <- function(field, grid, x, model, mean) {
   recipe <- attr(field, "recipe")
   if (identical(recipe$method, "kriging"))
     raise_engine_error("input", "field has predictions, which vary less than the process: see simulate()")
+  refuse_variables(recipe, "estimates are")
   if (!is.null(recipe$derived) && is.null(model))
     input_error("field", recipe$derived, "has another covariance than the model: give field[] and grid or x")
   flow <- !is.null(recipe$vector) && !identical(recipe$vector$mean, 0)
@@ -391,7 +392,9 @@ model_of_values <- function(recipe) {
 
 field_model <- function(model) {
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
-  checked_model(model)
+  model <- checked_model(model)
+  if (is_several(model)) input_error("model", model$name, "is of several variables: that of one is needed here")
+  model
 }
 
 estimate_values <- function(field, size) {

@@ -32,8 +32,9 @@ recipe_lines <- function(recipe, sim, before = 0, last = sum(recipe$share)) {
     if (is_intrinsic(parts[[i]])) intrinsic_amplitudes(parts[[i]], recipe, i, own)
     else if (is.null(recipe$shells)) rep(sqrt(2 * variances[i] / recipe$share[i]), length(own))
     else shell_amplitudes(recipe$shells[[i]], variances[i], own), at, lines)
-  list(k = do.call(rbind, c(waves, list(matrix(0, 0L, recipe$space$dim)))), phase = unlist(phases),
-       amplitude = as.double(unlist(amplitudes)))
+  c(list(k = do.call(rbind, c(lapply(waves, `[[`, "k"), list(matrix(0, 0L, recipe$space$dim)))),
+         phase = unlist(phases), amplitude = as.double(unlist(amplitudes))),
+    if (isTRUE(recipe$radii)) list(radius = unlist(lapply(waves, `[[`, "radius"))))
 }
 
 # Lines are made and summed in lots, which bound the memory: some 400 bytes each, in R, and more with amplitudes of
@@ -41,7 +42,8 @@ recipe_lines <- function(recipe, sim, before = 0, last = sum(recipe$share)) {
 most_lines <- 2^16
 
 lot_of_lines <- function(recipe) {
-  if (has_time(model_parts(recipe$model))) Inf else if (is_plain(recipe)) most_lines else most_lines / 4
+  if (has_time(model_parts(recipe$model))) Inf
+  else if (is_plain(recipe) && !isTRUE(recipe$radii)) most_lines else most_lines / 4
 }
 
 # Calls take(waves, lot) for all lines of a field; lot is NULL, or what the engine needs for some of them: the numbers
@@ -65,18 +67,19 @@ over_lines <- function(recipe, sim, take, n = 0) {
   }
 }
 
-# C(|A x|) has the spectrum of C at wave vectors t(A) k.
+# C(|A x|) has the spectrum of C at wave vectors t(A) k. The radius is that of k, in radians.
 wave_vectors <- function(part, recipe, i, uniforms, lines) {
   if (!is.null(joint_time(part)))
-    return(project(gneiting_waves(part, recipe, i, uniforms)$k, part$space, recipe$space))
+    return(list(k = project(gneiting_waves(part, recipe, i, uniforms)$k, part$space, recipe$space)))
   if (!is.null(part$space)) part <- part$space
   wave_dim <- recipe$wave_dim[i]
   shells <- recipe$shells[[i]]
   set <- if (is.null(recipe$shells)) wave_set(recipe$share[i], wave_dim, recipe$directions, uniforms, lines)
          else shell_set(shells, wave_dim, recipe$directions, uniforms, lines)
-  k <- if (is_intrinsic(part)) intrinsic_radii(part, recipe$intrinsic$diameters[i], shells, set)
-       else wave_radius(part, if (is.null(recipe$shells)) set$u else shell_radii(shells, set), wave_dim)
-  project(turn_round(set$direction, uniforms) * (k / (2 * pi)), part, recipe$space)
+  radius <- if (is_intrinsic(part)) intrinsic_radii(part, recipe$intrinsic$diameters[i], shells, set)
+            else cov_radius(part, if (is.null(recipe$shells)) set$u else shell_radii(shells, set), wave_dim)
+  k <- if (is_intrinsic(part)) radius else cut_waves(radius, part)
+  list(k = project(turn_round(set$direction, uniforms) * (k / (2 * pi)), part, recipe$space), radius = radius)
 }
 
 # Rough models have waves so short that phases would have no digits left: these are cut to 1e9 radians per range,
@@ -91,12 +94,14 @@ project <- function(waves, part, space) {
   if (is.null(transform)) waves else each_times(waves, transform)
 }
 
-# Directions in the plane or in space, and probabilities u of the radius that goes with each, of some lines.
+# Directions in the plane or in space, or the one of a line, and probabilities u of the radius that goes with each, of
+# some lines.
 wave_set <- function(n, dim, directions, uniforms, lines = seq_len(n)) {
   if (directions != "lowdiscrepancy") return(list(direction = direction_set(n, dim, directions, lines),
                                                   u = shuffled_strata(n, uniforms, lines = lines)))
   points <- additive_lattice(lines, uniforms("shift", dim))
-  list(direction = if (dim == 2L) circle(points[, 1L]) else sphere(points[, 1L], points[, 2L]), u = points[, dim])
+  list(direction = switch(dim, along_line(length(lines)), circle(points[, 1L]), sphere(points[, 1L], points[, 2L])),
+       u = points[, dim])
 }
 
 # Points l * (1/g, ..., 1/g^d) modulo 1, g^(d+1) = g + 1, from a random origin: evenly spread in all d coordinates
@@ -123,10 +128,13 @@ shuffled_strata <- function(n, uniforms, purposes = c("strata", "order"), lines 
 
 # Opposite directions give the same waves: in the plane half a circle is enough.
 direction_set <- function(n, dim, directions, l = seq_len(n)) {
+  if (dim == 1L) return(along_line(length(l)))
   if (directions == "halton")
     return(if (dim == 2L) circle(van_der_corput(l, 2) / 2) else sphere(van_der_corput(l, 2), van_der_corput(l, 3)))
   if (dim == 2L) circle((l - 0.5) / (2 * n)) else sphere((l - 0.5) / n, l / 1.61803398874989485)
 }
+
+along_line <- function(n) matrix(1, n, 1L)
 
 circle <- function(turn) cbind(cospi(2 * turn), sinpi(2 * turn))
 
@@ -150,6 +158,7 @@ van_der_corput <- function(l, base) {
 # A rotation drawn from the uniform (Haar) distribution: an angle in the plane, a unit quaternion in space (Shoemake
 # 1992).
 turn_round <- function(vectors, uniforms) {
+  if (ncol(vectors) == 1L) return(vectors)
   u <- uniforms("rotation", 3)
   if (ncol(vectors) == 2L) {
     a <- circle(u[1L])

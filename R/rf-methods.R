@@ -58,7 +58,8 @@ check_recipe <- function(recipe) {
   good <- is.numeric(key) && length(key) == 2L && all(is.finite(key) & key >= 0 & key < 2^32)
   if (!good) input_error("object", "recipe", "must be a recipe by tbrf(): its key is not two numbers below 2^32")
   whole_number("nsim", recipe$nsim)
-  choice("method", recipe$method, c("spectral", "table", "fft"))
+  choice("method", recipe$method, c("spectral", "table", "fft", if (!is.null(recipe$fields)) "parts"))
+  if (!is.null(recipe$variables)) for (own in inner_recipes(recipe)) check_recipe(with_key(own, recipe))
   shells <- recipe$shells
   waves <- function(n) {
     if (is.null(n)) return(0)
@@ -84,6 +85,7 @@ check_places <- function(recipe, places) {
   if (!is.null(places$crs) && !is.null(space$crs) && places$crs != space$crs)
     input_error("newdata", places$crs$input, "must have the coordinate reference system of the field")
   if (!is.null(recipe$intrinsic)) warn_of_distance(recipe, places)
+  if (!is.null(recipe$fields)) for (own in inner_recipes(recipe)) check_places(own, places)
   if (recipe$method == "fft" && !identical(places$grid, recipe$grid))
     raise_engine_error("input", paste("a field by method = \"fft\" is known on its own grid only:",
                                       "method = \"spectral\" has values everywhere"))
@@ -127,8 +129,8 @@ check_domain <- function(box, places, name) {
 #' @param slice for a grid in space: the index of the plane to plot, named by the axis that is perpendicular to it, as
 #'   in `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
 #' @param component for fields with several values at a point: the name or number of the component to plot. By default
-#'   vectors are drawn as arrows over a map of their length (in space, on a slice), and of a matrix the first
-#'   component.
+#'   vectors are drawn as arrows over a map of their length (in space, on a slice), and of a matrix or of several
+#'   variables the first one.
 #' @param time for fields that change in time: one of their times; by default the first, on a line all.
 #' @param palette name of a palette of [grDevices::hcl.colors()].
 #' @param key the title of the colour key, with the unit, such as `"height (m)"`; `TRUE` for a key without a title
@@ -257,6 +259,7 @@ times_below <- function(x, recipe) {
 #' @rdname rfield
 #' @export
 format.rfRecipe <- function(x, ...) {
+  if (!is.null(x$variables)) return(format_several(x))
   how <- switch(x$method,
     spectral = sprintf("%s, waves \"%s\", directions \"%s\"", count_text(x$nlines, "line"),
                        if (is.null(x$waves)) "spectrum" else x$waves, x$directions),
@@ -320,9 +323,11 @@ field_text <- function(recipe) {
   if (recipe$method == "summary") return(paste("Summaries:", toString(recipe$layers)))
   if (recipe$method == "function") return(paste("Values of", count_text(recipe$nsim, "field")))
   what <- if (is.null(recipe$vector)) "random field" else "random vector field"
+  several <- if (!is.null(recipe$variables)) paste(" of", count_text(length(recipe$variables), "variable"))
   of <- if (!is.null(recipe$derived)) paste(recipe$derived, "of a")
-  if (recipe$nsim == 1L) return(sub("^(.)", "\\U\\1", paste(c(of, what), collapse = " "), perl = TRUE))
-  sprintf("%d %ss%s", recipe$nsim, what, if (is.null(of)) "" else paste(",", recipe$derived))
+  if (recipe$nsim == 1L)
+    return(sub("^(.)", "\\U\\1", paste0(paste(c(of, what), collapse = " "), several), perl = TRUE))
+  sprintf("%d %ss%s", recipe$nsim, what, if (!is.null(of)) paste(",", recipe$derived) else paste0("", several))
 }
 
 motion_text <- function(recipe) {
@@ -353,7 +358,8 @@ summary.rfield <- function(object, ...) {
   lines <- inherits(recipe, "rfRecipe") && is_plain(recipe) && recipe$method != "fft" &&
     is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform)
   structure(list(recipe = recipe, n = nrow(values), values = table,
-                 variance = if (!is.null(model) && !has_intrinsic(model)) variance_of_values(model),
+                 variance = if (!is.null(model) && !has_intrinsic(model) && !is_several(model))
+                   variance_of_values(model),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 

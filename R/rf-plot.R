@@ -251,7 +251,7 @@ flow_plot <- function(x, sim, slice, palette, key, component, time, ...) {
   size <- dim(values)
   label <- c(if (is.null(sim)) sim_label(1L, recipe) else if (is.numeric(sim)) sim_label(sim, recipe),
              if (!is.null(recipe$motion)) time_label(own$times))
-  if (size[2L] > 1L && size[2L] == recipe$space$columns)
+  if (size[2L] > 1L && size[2L] == recipe$space$columns && is.null(recipe$variables))
     return(arrows_plot(x, matrix(values, ncol = size[2L]), slice, palette,
                        if (isTRUE(key)) "length of the vectors" else key, label, ...))
   draw_field(x, matrix(values[, 1L, ], size[1L]), slice, palette, key,

@@ -65,7 +65,7 @@ shell_amplitudes <- function(shells, variance, lines)
 # evenly: those of all waves, of a shell and of an octave.
 shell_set <- function(shells, dim, directions, uniforms, lines) {
   n <- sum(shells)
-  direction <- if (directions == "lowdiscrepancy") {
+  direction <- if (directions == "lowdiscrepancy" && dim > 1L) {
     points <- additive_lattice(lines, uniforms("shift", dim - 1L))
     if (dim == 2L) circle(points[, 1L] / 2) else sphere(points[, 1L], points[, 2L])
   } else direction_set(n, dim, directions, order(uniforms("order", n))[lines])

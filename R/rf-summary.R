@@ -75,6 +75,7 @@ rfSummary <- function(x, exceeds = NULL, probs = NULL, time = NULL) {
 
 # The number of the time; 1 of fields that do not change.
 summary_step <- function(time, recipe) {
+  refuse_variables(recipe, "maps are")
   if (!is.null(recipe$vector) || !is.null(recipe$derived)) refuse_vectors(recipe, "maps are")
   step <- plotted_time(time, recipe)
   if (length(step) > 1L)

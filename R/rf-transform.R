@@ -102,6 +102,7 @@ with_labels <- function(transform, labels) {
 
 # Of several transforms each takes the values of the one before.
 with_transform <- function(recipe, transform) {
+  refuse_variables(recipe, "transforms are")
   if (!is.null(recipe$vector) || !is.null(recipe$derived))
     raise_engine_error("input", "x has vectors or derivatives: transforms are for scalar fields")
   if (names(transform) == "quantile")

@@ -104,11 +104,19 @@ vector_arguments <- function(x) {
 # ---- recipes ----
 
 # Those of one value at a point, always.
-is_plain <- function(recipe) is.null(recipe$vector) && is.null(recipe$motion) && is.null(recipe$derived)
+is_plain <- function(recipe)
+  is.null(recipe$vector) && is.null(recipe$motion) && is.null(recipe$derived) && is.null(recipe$variables)
 
-refuse_vectors <- function(recipe, what)
+refuse_vectors <- function(recipe, what) {
+  refuse_variables(recipe, what)
   if (!is_plain(recipe)) raise_engine_error("input", paste(
     what, "for scalar fields that do not change in time, and not for derivatives"))
+}
+
+refuse_variables <- function(recipe, what)
+  if (!is.null(recipe$variables)) raise_engine_error("input", sprintf(
+    "%1$s for fields of one variable: its values are z[, \"%2$s\"] of a field z at points, z[, , \"%2$s\"] on a grid",
+    what, recipe$variables[1L]))
 
 # What a recipe of vectors or of times cannot have.
 check_flow <- function(settings, vector, space, nlines) {
@@ -129,7 +137,7 @@ check_flow <- function(settings, vector, space, nlines) {
 # Names of the values at a point; NULL for a single one.
 component_names <- function(recipe) {
   d <- recipe$space$dim
-  own <- if (!is.null(recipe$vector)) paste0("v", axis_names(d))
+  own <- if (!is.null(recipe$vector)) paste0("v", axis_names(d)) else recipe$variables
   if (is.null(recipe$derived)) return(own)
   switch(recipe$derived, divergence = NULL, curl = if (d == 3L) paste0("curl_", axis_names(d)),
          gradient = if (is.null(own)) { if (d > 1L) paste0("d_d", axis_names(d)) }
@@ -167,7 +175,8 @@ flow_field <- function(recipe, places) {
   xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
         else if (length(axes) == 1L) matrix(axes[[1L]], ncol = 1L) else places$xy
   m <- component_number(recipe)
-  function(sim, into, at) if (any(recipe$share > 0L)) over_lines(recipe, sim, function(waves, lot) {
+  lines <- if (is.null(recipe$common)) recipe else with_key(recipe$common, recipe)
+  function(sim, into, at) if (any(lines$share > 0L)) over_lines(lines, sim, function(waves, lot) {
     frequency <- if (identical(recipe$motion$kind, "frequencies")) line_frequencies(recipe, sim)
     for (i in seq_len(time_number(recipe))) {
       own <- wave_coefficients(recipe, sim, waves, frequency, if (!is.null(recipe$motion)) recipe$times[i],
@@ -181,6 +190,7 @@ flow_field <- function(recipe, places) {
 
 # Phases of the waves at a time, and for each component the coefficients of their cosines and sines.
 wave_coefficients <- function(recipe, sim, waves, frequency, time, before) {
+  if (!is.null(recipe$common)) return(common_coefficients(recipe, sim, waves, before))
   n <- length(waves$phase)
   phase <- if (is.null(frequency)) waves$phase else waves$phase + turns_at(frequency, time)
   own <- list(phase = phase, cosine = matrix(waves$amplitude, n), sine = NULL)
@@ -241,17 +251,18 @@ one_cosine <- function(own, j) {
        phase = own$phase - atan2(own$sine[, j], own$cosine[, j]) / (2 * pi))
 }
 
-# Results of a point share the phases of its waves, up to three of them in a pass.
+# Results of a point share the phases of its waves, up to three of them in a pass. One by itself has no sines.
 point_waves <- function(xy, k, own, into, at, lot) {
   m <- ncol(own$cosine)
-  if (m == 1L) {
-    one <- one_cosine(own, 1L)
-    waves <- list(k = k, phase = one$phase, amplitude = matrix(one$amplitude, ncol = 1L), sine = 0)
-    return(.Call(C_bandWaves, xy, waves, lot, into, at))
+  for (j in split(seq_len(m), (seq_len(m) - 1L) %/% (if (m == 4L) 2L else 3L))) {
+    waves <- if (length(j) > 1L) list(k = k, phase = own$phase, amplitude = own$cosine[, j, drop = FALSE],
+                                      sine = own$sine[, j, drop = FALSE])
+             else {
+               one <- one_cosine(own, j)
+               list(k = k, phase = one$phase, amplitude = matrix(one$amplitude, ncol = 1L), sine = 0)
+             }
+    .Call(C_bandWaves, xy, waves, lot, into, at + (j[1L] - 1) * nrow(xy))
   }
-  for (j in split(seq_len(m), (seq_len(m) - 1L) %/% (if (m == 4L) 2L else 3L)))
-    .Call(C_bandWaves, xy, list(k = k, phase = own$phase, amplitude = own$cosine[, j, drop = FALSE],
-                                sine = own$sine[, j, drop = FALSE]), lot, into, at + (j[1L] - 1) * nrow(xy))
 }
 
 # On a grid the phases cost nothing: what takes time are the products, which components do not share.
@@ -261,26 +272,30 @@ mesh_waves <- function(axes, k, own, into, at, lot) {
   .Call(C_bandGrid, axes, list(k = k, phase = column("phase"), amplitude = column("amplitude")), lot, into, at)
 }
 
-# Noise of a location, and with it of the component and of the time.
-flow_nugget <- function(into, at, recipe, places, sim, sd) {
+# Noise of a location, and with it of the component and of the time: that of a component is the sum of independent
+# ones by the `root` of the matrix of its covariances.
+flow_nugget <- function(into, at, recipe, places, sim, root) {
   key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("nugget", 2) * 2^32)
   m <- component_number(recipe)
   for (j in seq_len(columns_of_field(recipe))) {
     time <- if (is.null(recipe$motion)) 0 else recipe$times[(j - 1L) %/% m + 1L]
-    own <- cbind((j - 1L) %% m + 1, time, 1:2, deparse.level = 0L)
-    of <- floor(stats::pnorm(.Call(C_bandNoise, own, key)) * 2^32)
-    add_in_blocks(into, at + (j - 1) * places$n, places, function(xy, first)
-      sd * .Call(C_bandNoise, xy, pmin(of, 2^32 - 1)))
+    component <- (j - 1L) %% m + 1
+    for (q in which(root[component, ] != 0)) {
+      own <- cbind(q, time, 1:2, deparse.level = 0L)
+      of <- floor(stats::pnorm(.Call(C_bandNoise, own, key)) * 2^32)
+      add_in_blocks(into, at + (j - 1) * places$n, places, function(xy, first)
+        root[component, q] * .Call(C_bandNoise, xy, pmin(of, 2^32 - 1)))
+    }
   }
 }
 
 # Values that nobody else has, a column for each of several, with the mean added in place. Means of vectors are those
-# of the kind, of scalars those of the model; derivatives of either are 0.
+# of the kind, of scalars and of several variables those of the model; derivatives of all of these are 0.
 with_means <- function(value, recipe, places) {
   if (!is.null(recipe$derived) || !length(value)) return(value)
   scalar <- is.null(recipe$vector)
   mean <- if (scalar) recipe$model$mean else recipe$vector$mean
-  d <- if (scalar) 1L else recipe$space$dim
+  d <- if (scalar) max(1L, length(recipe$variables)) else recipe$space$dim
   component <- (seq_len(NCOL(value)) - 1L) %% d + 1L
   if (!is.function(mean)) {
     mean <- rep_len(mean, d)[component]
@@ -288,13 +303,14 @@ with_means <- function(value, recipe, places) {
     return(value)
   }
   for (j in seq_len(d)) {
-    drift <- if (scalar) mean else function(xy) {
-      flow <- mean(xy)
-      if (!is.numeric(flow) || !identical(dim(flow), dim(xy)))
-        raise_engine_error("input", sprintf("mean must give a matrix of %d x %d numbers for as many coordinates",
-                                            nrow(xy), ncol(xy)))
-      flow[, j]
-    }
+    drift <- if (!is.null(recipe$variables)) function(xy) mean(with_variable(xy, j)) else if (scalar) mean else
+      function(xy) {
+        flow <- mean(xy)
+        if (!is.numeric(flow) || !identical(dim(flow), dim(xy)))
+          raise_engine_error("input", sprintf("mean must give a matrix of %d x %d numbers for as many coordinates",
+                                              nrow(xy), ncol(xy)))
+        flow[, j]
+      }
     for (column in which(component == j)) add_drift(value, drift, places, (column - 1) * places$n)
   }
   value
@@ -356,6 +372,7 @@ derivative_of <- function(x, derived) {
   no <- function(what) raise_engine_error("input", paste("x has", what))
   if (!is.null(recipe$derived)) no("derivatives: those of the field itself can be had")
   if (derived != "gradient" && is.null(recipe$vector)) no("one value at a point: rfVector() makes models of vectors")
+  if (!is.null(recipe$variables)) no("several variables: derivatives are those of fields of one")
   if (has_intrinsic(recipe$model)) no("a power variogram, whose fields have no derivatives")
   if (recipe$method != "spectral")
     no(sprintf("no derivatives: its method is \"%s\", not \"spectral\"", recipe$method))

@@ -246,7 +246,7 @@ test_that("methods know the variables, or say what serves", {
   expect_input_error(confint(fit, "correlation.a.b", method = "profile"), "elements of a matrix")
   expect_input_error(predict(fit, data, variable = "lead"), "any of a, b, c")
   expect_input_error(varcomp(fit), "sigma()")
-  expect_input_error(simulate(fit, newdata = data, method = "tbrf"), "is for one variable")
+  expect_input_error(simulate(fit, newdata = data, method = "exact", nlines = 10), "takes no nlines")
   expect_input_error(drop1(fit), "a formula for each")
   expect_input_error(predict(fit, data, block = 1), "is for fits of one variable")
 })

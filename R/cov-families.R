@@ -193,11 +193,6 @@ families$gneiting <- of_space_and_time("Gneiting", time = list(
                                more = c(time$interaction / 2, gneiting_power(time), time$dim), role = "gneiting"),
   falls = function(time, level)
     time$range * (level^(-1 / gneiting_power(time)) - 1)^(1 / (2 * time$shape))))
-families$bimatern <- not_of_distance(
-  "Bivariate Matern", c("smoothness", "correlation"), "two variables,",
-  c("range", "smoothness", "scaling", "distance", "angle", "ratio", "scales", "radius", "rotation", "correlation",
-    "dim"), last = "variable", make = function(...) bivariate_model(...), print = function(...) print_bivariate(...),
-  parameters = function(...) bivariate_parameters(...), among = function(...) bivariate_covariance(...))
 # Of any number of variables: see cov-several.R.
 of_several <- function(text, takes, arguments, ...)
   not_of_distance(text, takes, "several variables,", c(arguments, "variable"), last = "variable",
@@ -208,6 +203,12 @@ families$multimatern <- of_several(
     "dim"), make = function(...) multimatern_model(...), print = function(...) print_multimatern(...),
   parameters = function(...) multimatern_parameters(...), terms = function(...) multimatern_terms(...),
   settle = function(...) multimatern_settle(...), maps = function(...) multimatern_maps(...))
+families$bimatern <- of_several(
+  "Bivariate Matern", c("smoothness", "correlation"),
+  c("range", "smoothness", "scaling", "distance", "angle", "ratio", "scales", "radius", "rotation", "correlation",
+    "dim"), make = function(...) bivariate_model(...), print = function(...) print_bivariate(...),
+  parameters = function(...) bivariate_parameters(...), terms = function(...) bivariate_terms(...),
+  settle = function(...) bivariate_settle(...), maps = function(...) bivariate_maps(...))
 families$lmc <- of_several(
   "Linear model of coregionalisation", c("parts", "sill"), c("parts", "sill", "rank"),
   make = function(...) lmc_model(...), print = function(...) print_lmc(...),

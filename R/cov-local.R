@@ -212,10 +212,12 @@ local_points <- function(x, name, model) {
 # One axis of a plane as a covariate leaves the other one as the only coordinate, which nobody means.
 check_other_axis <- function(axes, covariates, name) {
   pairs <- list(c("x", "y"), c("lon", "lat"), c("long", "lat"), c("longitude", "latitude"), c("easting", "northing"))
-  for (pair in c(pairs, lapply(pairs, rev))) if (identical(tolower(axes), pair[1L]) && pair[2L] %in% tolower(covariates))
-    raise_engine_error("input", sprintf(
+  for (pair in c(pairs, lapply(pairs, rev))) {
+    other <- match(pair[2L], tolower(covariates))
+    if (identical(tolower(axes), pair[1L]) && !is.na(other)) raise_engine_error("input", sprintf(
       "%s has the one coordinate %s, as %s is a covariate: give the covariate a column of its own", name, axes,
-      covariates[match(pair[2L], tolower(covariates))]))
+      covariates[other]))
+  }
 }
 
 local_variables <- function(model)

@@ -88,18 +88,19 @@
 #' `cbind(sf::st_coordinates(x), time)`, for longitudes and latitudes with `distance = "chordal"` in `space`.
 #'
 #' @section Two variables:
-#' `"bimatern"` (Gneiting, Kleiber and Schlather 2010) is for [covariance()] of points whose last coordinate is the
-#' number of the variable, 1 or 2. Both have Matern covariances, and so has their cross-covariance, with
-#' `correlation` times the root of the product of the variances for variance. `smoothness` is that of the first, the
-#' second and the cross-covariance, `range` likewise, or one number; `variance` and `nugget` are of both variables.
-#' With one range and two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of
-#' that paper. `dim` is the largest dimension of space, 2 if not given, and 3 for chordal distances: there the
-#' condition of theorem 3, which is necessary as well, is checked. [gpFit()] does not estimate its parameters; with
-#' `fixed = TRUE` and numbers for all of them it does co-kriging. `"multimatern"` is estimated.
+#' `"bimatern"` is the full bivariate Matern model of Gneiting, Kleiber and Schlather (2010), of two variables as in
+#' the next section. Both have Matern covariances, and so has their cross-covariance, with `correlation` times the
+#' root of the product of the variances for variance. `smoothness` is that of the first, the second and the
+#' cross-covariance, `range` likewise, or one number; `variance` and `nugget` are of both variables. With one range
+#' and two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of that paper, which
+#' `"multimatern"` is, too. `dim` is the largest dimension of space, 2 if not given, and 3 for chordal distances:
+#' there the condition of theorem 3, which is necessary as well, is checked. [gpFit()] estimates its parameters, with
+#' the correlation as a share of the largest one; a few hundred observations hardly tell the range and smoothness of a
+#' cross-covariance, and `penalty = TRUE` draws that smoothness to the mean of both.
 #'
 #' @section Several variables:
-#' Two models are for any number p of variables, for [covariance()] of points whose last column is the number of the
-#' variable (or its name, in a data frame, where the model has names by `variable`), and for [gpFit()]:
+#' Two more models are for any number p of variables, for [covariance()] of points whose last column is the number of
+#' the variable (or its name, in a data frame, where the model has names by `variable`), and for [gpFit()]:
 #'
 #' * `"multimatern"`: all variables have Matern covariances, with `variance`, `smoothness` and `nugget` of each, or
 #'   one for all, and so have their cross-covariances, with the mean of both smoothnesses and `correlation`, a p x p
@@ -217,7 +218,7 @@
 #'   `"multimatern"`.
 #' @param sill,rank matrices of `"lmc"`, a list with one for each part, and their rank: see the section on several
 #'   variables. `sill = NA` are matrices that are not known, of as many variables as `nugget` or `variable` has.
-#' @param variable names of the variables of `"multimatern"` or `"lmc"`.
+#' @param variable names of the variables of `"bimatern"`, `"multimatern"` or `"lmc"`.
 #' @param space,time models in space and in time: see the section on both.
 #' @section Unknown parameters: Parameters that [gpFit()] is to estimate may be `NA`, as in `covModel("matern",
 #'   range = NA, smoothness = 1.5, nugget = NA)`. Such a model can be printed, changed and added to others; elsewhere

@@ -14,6 +14,19 @@ multimatern_model <- function(given) {
   if (!length(given$range) %in% c(1L, p))
     input_error("range", given$range, sprintf("must be one number, or %d", p))
   given$nugget <- check_nuggets(given$nugget, p)
+  model <- matern_of_variables(given)
+  if (model$distance %in% c("greatcircle", "given"))
+    input_error("distance", model$distance, "is not for \"multimatern\": chordal distances are, of coordinates")
+  model[c("name", "nugget")] <- list("multimatern", given$nugget)
+  model$correlation <- check_correlations(given$correlation, p)
+  model <- structure(c(model, list(variable = check_variable(given$variable, p), dim = chordal_dim(given, model),
+                                   mean = check_mean(given$mean))), class = "covModel")
+  multimatern_valid(model)
+  model
+}
+
+# Vectors of parameters with NA for what is not known.
+matern_of_variables <- function(given) {
   filled <- given[matern_arguments]
   filled[c("name", "nugget")] <- list("matern", 0)
   for (base in c("variance", "range", "smoothness")) {
@@ -23,19 +36,16 @@ multimatern_model <- function(given) {
   for (base in c("angle", "ratio")) if (is.na(filled[[base]])) filled[[base]] <- c(angle = 0, ratio = 0.5)[[base]]
   if (anyNA(filled$scales)) filled$scales[is.na(filled$scales)] <- 1
   model <- unclass(matern_model(filled))
-  holes <- function(base) model[[base]][is.na(given[[base]])] <<- NA_real_
   for (base in c("variance", "range", "smoothness", "angle", "ratio", if (!is.null(given$scales)) "scales"))
-    holes(base)
-  if (model$distance %in% c("greatcircle", "given"))
-    input_error("distance", model$distance, "is not for \"multimatern\": chordal distances are, of coordinates")
+    model[[base]][is.na(given[[base]])] <- NA_real_
+  model
+}
+
+# The dimension in which it is to be valid.
+chordal_dim <- function(given, model) {
   dim <- whole_number("dim", if (!is.null(given$dim)) given$dim else if (model$distance == "chordal") 3 else 2)
   if (model$distance == "chordal" && dim < 3L) input_error("dim", dim, "must be 3 for chordal distances")
-  model[c("name", "nugget")] <- list("multimatern", given$nugget)
-  model$correlation <- check_correlations(given$correlation, p)
-  model <- structure(c(model, list(variable = check_variable(given$variable, p), dim = as.double(dim),
-                                   mean = check_mean(given$mean))), class = "covModel")
-  multimatern_valid(model)
-  model
+  as.double(dim)
 }
 
 # A matrix with unit diagonal, of a number for two variables and of NA for all.

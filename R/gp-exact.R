@@ -9,7 +9,7 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
   likelihood_of_normal(
     fit, own, whiten = whiten, leave_out = leave_out,
     evaluate = function(p, names, profile, least) {
-      if (isTRUE(own$checked)) multimatern_valid(p$model) # an error where it is not
+      if (isTRUE(own$checked)) valid_variables(p$model) # an error where it is not
       # the value alone, of few data at once
       if (identical(least, Inf) && length(p$diagonal) <= most_on_grid && p$process$packed) {
         value <- exact_values(p, own$data, fit$estimator, p$diagonal, matrix(c(0, 1)), 1, profile)

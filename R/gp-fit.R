@@ -16,8 +16,7 @@
 #' `coef(fit, "covariance")` of another fit. All parameters of the family are estimated, with `variance` and
 #' `nugget`, except those in `fixed`; `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not
 #' those of an isotropic model. With `scales` the range is 1, and they are ranges along the axes. Models of space and
-#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters; the model
-#' `"bimatern"` is not estimated and needs it.
+#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters.
 #'
 #' Longitudes and latitudes need a model with `distance = "chordal"`, or points of \pkg{sf} with a geographic
 #' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart: see the
@@ -79,8 +78,8 @@
 #'
 #' @section Several variables:
 #' Several normal responses are fitted together by `cov = "multimatern"`, the parsimonious multivariate Matern model,
-#' or a model `"multimatern"` or `"lmc"` of [covModel()], whose section on several variables describes them; `NA` in
-#' it are parameters that are to be found. The data are given in one of three forms:
+#' of two also by `"bimatern"`, or by a model of these or `"lmc"` of [covModel()], whose section on several variables
+#' describes them; `NA` in it are parameters that are to be found. The data are given in one of three forms:
 #'
 #' * `cbind(lead, zinc) ~ x`: columns of `data`, with one formula for all means;
 #' * `list(lead ~ x, zinc ~ 1)`: a formula for each variable, whose names are those of the responses or of the list;
@@ -90,7 +89,9 @@
 #' A variable need not have been measured everywhere: `NA` is left out of that variable alone. Coefficients have the
 #' names `lead:(Intercept)`, `lead:x`, `zinc:(Intercept)` and so on. `error.variance` is one number, or a matrix with
 #' a column for each variable. In `fixed` and `start` the name of an argument, as in `fixed = list(smoothness = 0.5)`,
-#' stands for that of all variables.
+#' stands for that of all variables, and a vector, as in `fixed = list(smoothness = c(0.5, 1.5))` or with names
+#' `c(zinc = 1.5, lead = 0.5)`, has one for each; a symmetric matrix is for all pairs of `correlation`, or of a matrix
+#' of nuggets.
 #'
 #' The exact likelihood, by `"ML"` or `"REML"`, has matrices of all observations of all variables. For more of these
 #' `method = "vecchia"` has each observation given `m` before it, of whatever variables. Neighbours are chosen one
@@ -109,8 +110,7 @@
 #' apart by a few hundred observations.
 #'
 #' [predict()][predict.gpFit] of such a fit is co-kriging, and [plot()][plot.gpFit] draws direct and cross-variograms
-#' of the residuals, and maps. There are no posterior distributions, grouped effects and families of several
-#' variables.
+#' of the residuals, and maps. There are no grouped effects and families of several variables.
 #'
 #' @section Penalties:
 #' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end
@@ -336,6 +336,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
   if (asks_several(formula, family, call)) return(fit_several(mget(several_arguments), call, parent.frame()))
+  refuse_family_of_columns(formula, family, cov)
   whole <- check_formula("formula", formula, parent.frame())
   bars <- split_groups(whole)
   formula <- bars$formula
@@ -494,9 +495,6 @@ check_name_of_family <- function(cov) {
                 "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
   if (!is.null(families[[cov]]$terms)) refuse_one_response(cov)
-  if (cov == "bimatern")
-    input_error("cov", cov, paste("is not estimated: \"multimatern\" is, and fixed = TRUE takes the parameters of a",
-                                  "model by covModel(), for predict()"))
   if (!all(families[[cov]]$takes %in% names(parameter_facts)))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }

@@ -336,7 +336,7 @@ limit_notes <- function(fit, own) {
   rows <- gp_parameter_rows(fit)
   at_end <- function(base) any(rows$base == base & own$boundary == "upper" & is.infinite(own$upper))
   m <- fit$cov
-  if (is_several(m)) return(several_notes(rows, own))
+  if (is_several(m)) return(several_notes(fit, rows, own))
   if (is.null(families[[m$name]]$takes) && !at_end("range") || !is.null(m$parts) || !is.null(m$space) || is_local(m))
     return(NULL)
   longest <- max(apply(fit$x, 2L, function(v) diff(range(v))))

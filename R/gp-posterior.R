@@ -23,7 +23,12 @@
 #' next call with the same fit.
 #'
 #' Predictions are averages over at most 11 of the points, with weights by which the logarithms of their variograms at
-#' distances of the data have the same moments as those of all points.
+#' distances of the data have the same moments as those of all points; of several variables these are variograms and
+#' pseudo cross-variograms.
+#'
+#' Fits of several variables have more parameters. With a fixed smoothness the points of `"multimatern"` are as good
+#' as those of one variable. With all smoothnesses of three variables, two parts of `"lmc"` or a matrix of nuggets
+#' their effective number may be well below 100: `ess` has it, and a warning says so below 50.
 #'
 #' @param object a fit by [gpFit()].
 #' @param n number of draws.
@@ -99,7 +104,6 @@ posterior_key <- function(fit) {
 # The points that limits and draws share; a tail probability of 0.025 has a standard deviation of 0.006 where they are
 # worth 600. Nodes for predictions have their moments, for which less suffices.
 known_posterior <- function(fit, prior = gpPrior(), wanted = 0, nodes = FALSE) {
-  refuse_several(fit, "posterior distributions are", "confint() has limits by standard errors and profiles")
   wanted <- if (nodes) 150 else max(wanted, if (fit$nobs <= 200L) 600 else 300)
   remembered(list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
     gp_posterior(fit, prior, wanted)))
@@ -242,7 +246,7 @@ gp_posterior <- function(fit, prior, wanted) {
   own <- posterior_of(lik, given)
   scale <- posterior_scale(s)
   target <- list(s = s, lik = own, given = given, scale = scale,
-                 value = function(u) search_value(scale$from(u), s, own)$value)
+                 value = function(u) search_value(scale$from(u), s, own)$value + scale$log_slope(u))
   width <- posterior_widths(posterior_centre(fit, target), target)
   natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_point(scale$from(u), s)$v, simplify = FALSE))
   # values of large data take long, and what is left of their parameters to know is little
@@ -256,7 +260,8 @@ gp_posterior <- function(fit, prior, wanted) {
     found$nodes <- list(v = natural(found$corners), weight = rep(1 / nrow(found$corners), nrow(found$corners)))
   } else {
     # where the covariance is known, predictions vary with the family's own parameters and variances of groups
-    features <- if (any(s$rows$part[s$at] > 0L)) log_variograms(about$problem, found$v, s$rows)
+    features <- if (!is.null(s$units)) variograms_between(about$problem, found$v, s$rows, several_scales(s))
+                else if (any(s$rows$part[s$at] > 0L)) log_variograms(about$problem, found$v, s$rows)
                 else found$u[, s$rows$kind[s$at] != "coefficient", drop = FALSE]
     few <- few_points(features, found$weight, length(s$at))
     found$nodes <- list(v = found$v[few$at, , drop = FALSE], weight = few$weight)
@@ -265,12 +270,14 @@ gp_posterior <- function(fit, prior, wanted) {
 }
 
 # Points are drawn on the scale of the search but for a variance and the nugget: their sum, whose logarithm the data
-# tell, and the logit of the share of the nugget, are nearly independent where they are not. The determinant of this
-# map is 1.
+# tell, and the logit of the share of the nugget, are nearly independent where they are not. `log_slope` is the
+# logarithm of the determinant of the derivatives of this map, which is 0.
 posterior_scale <- function(s) {
+  if (!is.null(s$units)) return(several_scale(s))
   own <- s$rows[s$at, ]
   i <- c(which(own$parameter == "variance")[1L], which(own$parameter == "nugget")[1L])
-  if (anyNA(i)) return(list(to = identity, from = identity, jacobian = function(u) diag(length(u))))
+  if (anyNA(i)) return(list(to = identity, from = identity, jacobian = function(u) diag(length(u)),
+                            log_slope = function(u) 0))
   total <- function(a, b) max(a, b) + log1p(exp(-abs(a - b)))
   list(to = function(t) replace(t, i, c(total(t[i[1L]], t[i[2L]]), t[i[2L]] - t[i[1L]])),
        from = function(u) replace(u, i, u[i[1L]] + stats::plogis(c(-1, 1) * u[i[2L]], log.p = TRUE)),
@@ -279,7 +286,7 @@ posterior_scale <- function(s) {
          value <- diag(length(u))
          value[i, i] <- c(1, 1, -share, 1 - share)
          value
-       })
+       }, log_slope = function(u) 0)
 }
 
 # That of a fit, by which everything is found that does not depend on its estimator.
@@ -361,11 +368,15 @@ fitted_centre <- function(fit, target) {
 centre_of <- function(t, value, h, target) {
   u <- target$scale$to(t)
   jacobian <- target$scale$jacobian(u)
-  list(u = u, value = value, axes = positive_axes(crossprod(jacobian, h %*% jacobian)))
+  list(u = u, value = value + target$scale$log_slope(u), axes = positive_axes(crossprod(jacobian, h %*% jacobian)))
 }
 
-# Of a function of each coordinate alone.
+# Of a function of each coordinate alone; of one that has more than these all are coordinates of its sum.
 slopes_of <- function(f, t, h = 1e-3) {
+  if (length(f(t)) > length(t)) {
+    value <- function(h) vapply(seq_along(t), function(j) sum(f(replace(t, j, t[j] + h))), 0)
+    return(list(first = (value(h) - value(-h)) / (2 * h), second = (value(h) + value(-h) - 2 * sum(f(t))) / h^2))
+  }
   up <- f(t + h)
   down <- f(t - h)
   list(first = (up - down) / (2 * h), second = (up + down - 2 * f(t)) / h^2)
@@ -433,7 +444,8 @@ weighted_points <- function(width, second, target, wanted) {
   first <- length(proposals)
   u <- NULL
   value <- numeric()
-  size <- max(100L, ceiling(wanted / 2))
+  several <- !is.null(target$s$units)
+  size <- max(100L, ceiling(wanted / 2)) * if (several && d > 8L) 2L else 1L
   for (stage in 1:8) {
     fresh <- drawn_points(low_discrepancy(size, d, length(value)), proposals[[stage]])
     u <- rbind(u, fresh)
@@ -447,8 +459,9 @@ weighted_points <- function(width, second, target, wanted) {
     weight <- weight / sum(weight)
     ess <- 1 / sum(weight^2)
     if (ess >= wanted) break
-    centre <- colSums(weight * u)
-    cov <- crossprod(sqrt(weight) * sweep(u, 2L, centre))
+    moments <- if (several) bounded_weights(weight, max(100L, 5L * d)) else weight
+    centre <- colSums(moments * u)
+    cov <- crossprod(sqrt(moments) * sweep(u, 2L, centre))
     cov <- cov + diag(1e-6 * diag(cov) + 1e-12 * max(diag(cov)) + 1e-20, d) # all weight may be on one point
     axes <- positive_axes(solve(cov))
     proposals <- c(proposals, list(list(centre = centre, axes = axes, up = rep(1, d), down = rep(1, d))))
@@ -458,6 +471,14 @@ weighted_points <- function(width, second, target, wanted) {
                        "limits and averages over it are rough"), ess))
   keep <- weight > 1e-8
   list(u = u[keep, , drop = FALSE], weight = weight[keep] / sum(weight[keep]), ess = ess)
+}
+
+# In many dimensions a few weights may be so large that moments are those of a few points: the largest ones are made
+# equal (Koblents and Miguez 2015, Statistics and Computing 25, 407-425).
+bounded_weights <- function(weight, count) {
+  if (length(weight) <= count) return(weight / sum(weight))
+  bounded <- pmin(weight, sort(weight, decreasing = TRUE)[count])
+  bounded / sum(bounded)
 }
 
 proposal_freedom <- 6

@@ -56,8 +56,11 @@
 #' `variable` names one, whose predictions are as those of a fit of one variable. By default all are predicted: the
 #' result is a matrix with a column for each or, with standard errors or limits, a data frame in long form, with the
 #' columns `place`, the row of `newdata`, `variable`, `fit` and so on. `newdata` needs the covariates of the variables
-#' that are predicted. Errors of predictions of different variables are correlated: [simulate()][simulate.gpFit] draws
-#' them jointly. Averages over areas, and `parameters = "integrate"`, are for fits of one variable.
+#' that are predicted. Errors of predictions of different variables are correlated: `combine` predicts linear
+#' combinations with standard errors that account for it, `covariance = TRUE` gives the covariances at each place, in
+#' columns `cov.lead` and so on beside the others, and [simulate()][simulate.gpFit] draws all places jointly. With
+#' `type = "response"` errors of the nugget are those of new observations of all variables at the place. Averages over
+#' areas are for fits of one variable.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
@@ -99,6 +102,12 @@
 #'   place
 #'   of the response, that of the mean plus the process, and needs no covariates.
 #' @param variable of a fit of several variables, the name of one, or names of some; by default all.
+#' @param combine weights of a linear combination of variables by their names, as `c(lead = 1, zinc = -0.5)`, which is
+#'   predicted in the form that one variable has; or a matrix with a row for each of several and with columns by the
+#'   names of variables, which are predicted as several variables, with `combination`, the name of the row, in place
+#'   of `variable`.
+#' @param covariance if `TRUE`, covariances of the errors of predictions at one place: those of the variable or
+#'   combination in a row of the result with each of them.
 #' @param ... not used.
 #' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
 #'   and `upr` (for `"probabilities"` one for each category) added if requested (`fit.1` and so on if it has columns
@@ -132,21 +141,34 @@
 #' map
 #' plot(map)
 #' plot(map, sim = "se.fit")
+#'
+#' # co-kriging of two variables, and of their difference
+#' model <- covModel("multimatern", range = 0.3, smoothness = 0.5, correlation = 0.9, nugget = 0.1)
+#' set.seed(1)
+#' places <- cbind(x = runif(40), y = runif(40))
+#' both <- simulate(model, seed = 2, x = cbind(places[c(1:40, 1:40), ], rep(1:2, each = 40)))
+#' soil <- data.frame(places, clay = both[1:40], carbon = both[41:80])
+#' fit <- gpFit(cbind(clay, carbon) ~ 1, soil, ~ x + y, model, fixed = TRUE)
+#' new <- data.frame(x = 0.5, y = c(0.4, 0.6))
+#' predict(fit, new, covariance = TRUE, type = "latent", se.fit = TRUE)
+#' predict(fit, new, combine = c(clay = 1, carbon = -1), type = "latent", se.fit = TRUE)
 #' @importFrom stats predict
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
                           level = 0.95, type = c("response", "latent", "link", "probabilities"), block = NULL,
                           parameters = c("plugin", "integrate"), re.form = NULL, coefficient = NULL,
-                          variable = NULL, ...) {
+                          variable = NULL, combine = NULL, covariance = FALSE, ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
   type <- choice("type", type, c("response", "latent", "link", "probabilities"))
   se.fit <- one_flag("se.fit", se.fit)
   if (type == "probabilities") check_probabilities(object$family, se.fit, interval)
   check_level(level)
-  if (!is.null(variable) || !is.null(object$variables)) {
+  covariance <- one_flag("covariance", covariance)
+  if (!is.null(variable) || !is.null(object$variables) || !is.null(combine) || covariance) {
     if (!is.null(coefficient)) check_coefficient(object, coefficient)
-    return(predict_several(object, if (!missing(newdata)) newdata, variable, se.fit, interval, level, type, block,
+    ask <- list(variable = variable, combine = combine, covariance = covariance)
+    return(predict_several(object, if (!missing(newdata)) newdata, ask, se.fit, interval, level, type, block,
                            parameters))
   }
   own <- missing(newdata) || is.null(newdata)

@@ -22,17 +22,29 @@
 #'
 #' Coefficients of the mean have a constant density.
 #'
+#' Of several variables each has these priors of its standard deviation, error and smoothness; a value of `sd` or
+#' `error` is for all of them. Correlations of `"multimatern"`, divided by the largest ones of their pair that the
+#' model allows, are uniform over all matrices of correlations, which is the distribution of Lewandowski, Kurowicka
+#' and Joe (2009) with eta = 1; for two variables that is uniform from -1 to 1. Each matrix `sill` of `"lmc"`, and a
+#' matrix of nuggets, has uniform correlations, too, and its standard deviations have the prior `sd` or `error`. Where
+#' its rank is lower that is so for the first variables, as many as the rank, and for the others a uniform direction
+#' of what they have of the common factors. Ranges of parts that are kept in increasing order have their prior with
+#' that condition.
+#'
 #' @param range,sd,error the quantiles that fix the distributions of the effective range, and of the standard
 #'   deviations of process and errors, each a value and a probability: `range = c(r, p)` is a range below `r` with
 #'   probability `p`, `sd = c(s, p)` a standard deviation above `s` with probability `p`. A value of `NA` is taken
 #'   from the data: the median distance between nearest neighbours (in time, too), 3 standard deviations of the
-#'   residuals of least squares for the process and 1 for errors; of a fit with a `family` 3 and 1. `"flat"` instead
-#'   is a constant density of the logarithm.
+#'   residuals of least squares for the process and 1 for errors (of several variables those of each); of a fit with a
+#'   `family` 3 and 1. `"flat"` instead is a constant density of the logarithm.
 #' @param other `"proper"` or `"flat"`, for all other parameters.
 #' @return An object of class `gpPrior`.
 #' @references
 #' Fuglstad, G.-A., Simpson, D., Lindgren, F. and Rue, H. (2019). Constructing priors that penalize the complexity of
 #' Gaussian random fields. *Journal of the American Statistical Association* **114**, 445--452.
+#'
+#' Lewandowski, D., Kurowicka, D. and Joe, H. (2009). Generating random correlation matrices based on vines and
+#' extended onion method. *Journal of Multivariate Analysis* **100**, 1989--2001.
 #' @seealso [posterior()]
 #' @examples
 #' gpPrior(range = c(100, 0.1), sd = c(2, 0.05))
@@ -64,17 +76,20 @@ print.gpPrior <- function(x, ...) {
   invisible(x)
 }
 
-# The logarithm of the prior density of each coordinate t of the search s, up to constants; a function of t.
+# The logarithm of the prior density of each coordinate t of the search s, up to constants, and behind these of some
+# together; a function of t.
 log_prior <- function(prior, s, dim) {
   usual <- usual_point(s)
   prior <- c(known_prior(prior, s), list(given = prior$range[1L]))
   each <- lapply(seq_along(s$at), function(j) coordinate_prior(prior, s, j, dim, usual))
-  function(t) vapply(seq_along(each), function(j) each[[j]](t[j]), 0)
+  joint <- if (!is.null(s$units)) joint_priors(prior, s, dim)
+  function(t) c(vapply(seq_along(each), function(j) each[[j]](t[j]), 0), vapply(joint, function(f) f(t), 0))
 }
 
 # Where a search would begin that knew nothing of the parameters: the coordinates `t`, and the logarithms of the
 # `effective` ranges, with angle and ratio those of the geometric mean of the axes, NA for what is no range.
 usual_point <- function(s) {
+  if (!is.null(s$units)) return(several_usual(s))
   problem <- s$about$problem
   choice <- list(length = 0.25, smoothness = 1, nugget = 0.3, angle = 0, ratio = 0.4, late = 1, axis = 0,
                  least = TRUE)
@@ -92,10 +107,11 @@ usual_point <- function(s) {
   list(t = search_start(rows$value, s), effective = effective)
 }
 
-# With the values from the data, but for ranges in time.
+# With the values from the data, but for ranges in time, and for the standard deviations of several variables.
 known_prior <- function(prior, s) {
   usual <- list(range = s$scales$space[1L], sd = 3 * sqrt(s$scales$variance), error = sqrt(s$scales$variance))
-  for (name in names(usual)) if (is.na(prior[[name]][1L])) prior[[name]][1L] <- usual[[name]]
+  for (name in if (is.null(s$units)) names(usual) else "range")
+    if (is.na(prior[[name]][1L])) prior[[name]][1L] <- usual[[name]]
   prior
 }
 
@@ -109,23 +125,30 @@ coordinate_prior <- function(prior, s, j, dim, usual) {
     effect =, sill = {
       q <- if (row$base == "nugget") prior$error else prior$sd
       if (identical(q, "flat")) return(flat)
+      if (!is.null(s$units)) q <- quantile_of_variable(q, row$base, s$units[s$at[j]])
       rate <- -log(q[2L]) / q[1L] * if (row$kind == "effect") s$about$spread[[row$name]] else 1
       function(t) t / 2 - rate * exp(t / 2)
     },
-    length = {
-      q <- prior$range
-      if (identical(q, "flat")) return(flat)
-      d <- if (late || row$base == "scales") 1 else dim
-      value <- if (late && is.na(prior$given)) s$scales$time[1L] else q[1L]
-      rate <- -log(q[2L]) * value^(d / 2)
-      shift <- usual$effective[j] - usual$t[j]
-      function(t) -d / 2 * (t + shift) - rate * exp(-d / 2 * (t + shift))
-    },
-    coefficient = flat,
+    length = if (!is.null(s$units) && s$at[j] %in% ordered_at(s)[-1L]) flat else
+      length_prior(prior, row, dim, usual$effective[j] - usual$t[j], if (late) s$scales$time[1L]),
+    coregionalisation =, cross =, coefficient = flat,
     if (prior$other == "flat") flat
     else if (mapped && row$kind %in% c("angle", "ratio")) normal(0, 0.5)
     else if (row$kind == "angle") function(t) if (abs(t - row$value) <= 90) 0 else -Inf # half a turn is none
+    else if (mapped && row$kind == "correlation")
+      correlation_prior(row, variable_count(s$about$problem$model))
     else if (is.finite(row$upper)) function(t) stats::dlogis(t, log = TRUE)
     else if (row$kind %in% c("positive", "threshold")) normal(0, 3)
     else normal(usual$t[j], if (row$kind == "smoothness") 0.8 else 1))
+}
+
+# Of the logarithm t of a range, which with `shift` is that of the effective range; `time` is the value from the data
+# of a range in time.
+length_prior <- function(prior, row, dim, shift, time = NULL) {
+  q <- prior$range
+  if (identical(q, "flat")) return(function(t) 0)
+  d <- if (!is.null(time) || row$base == "scales") 1 else dim
+  value <- if (!is.null(time) && is.na(prior$given)) time else q[1L]
+  rate <- -log(q[2L]) * value^(d / 2)
+  function(t) -d / 2 * (t + shift) - rate * exp(-d / 2 * (t + shift))
 }

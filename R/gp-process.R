@@ -26,20 +26,6 @@ plain_process <- list(
   sums = function(p, a, b, weights) .Call(C_covarianceProduct, engine_among(a, b, p$metric, p$engine), weights),
   slope = function(p, name) covariance_matrix(p$parts, plain_points(p$xy), NULL, name))
 
-# Two variables, whose number is the last column: matrices of R, in blocks of three functions.
-bivariate_process <- list(
-  labels = 1L, packed = FALSE,
-  metric = function(model, a) bivariate_metric(model, a),
-  engine = function(p) NULL,
-  nugget = function(p, xy) rep_len(p$model$nugget, 2L)[xy[, ncol(xy)]],
-  variance = function(p, xy) p$model$variance[xy[, ncol(xy)]],
-  covariance = function(p, a, b) unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)),
-  sums = function(p, a, b, weights) process_covariance(p, a, b) %*% weights,
-  slope = function(p, name) bivariate_covariance(p$model, p$xy, NULL, name, NULL),
-  factor = function(p) factor_of_matrix(p),
-  slopes = function(p, a, names, kept) vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a),
-  contract = function(p, weights, names, kept) lapack_contract(p, weights_matrix(p, weights), names))
-
 # Where the matrix of the observations is one of R, and so are weights of its derivatives.
 factor_of_matrix <- function(p) .Call(C_gpFactorTiles, .Call(C_gpPack, gp_matrix(p)), p$diagonal)
 weights_matrix <- function(p, weights) if (is.matrix(weights)) weights else .Call(C_gpUnpack, weights, nrow(p$xy))
@@ -88,8 +74,7 @@ local_process <- list(
                  metric = function(p) list(map = NULL, time = NULL)))
 
 process_of <- function(model)
-  if (is_several(model)) several_process else if (is_local(model)) local_process else if (model$name == "bimatern")
-    bivariate_process else plain_process
+  if (is_several(model)) several_process else if (is_local(model)) local_process else plain_process
 
 # Is there more behind the coordinates: the number of a variable, or covariates?
 has_labels <- function(model) process_of(model)$labels > 0L

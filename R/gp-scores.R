@@ -23,7 +23,9 @@
 #' @param level probability of the interval.
 #' @param na.rm if `TRUE`, cases with missing values are omitted; else scores that need them are `NA`.
 #' @param ... not used.
-#' @return A named numeric vector of the scores.
+#' @return A named numeric vector of the scores; of [gpCV()] of several variables a matrix with a row for each of
+#'   these, and a last row `all` for all observations, in which observations and predictions are divided by the
+#'   standard deviation of the observations of their variable.
 #' @references
 #' Gneiting, T. and Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #' American Statistical Association* **102**, 359--378.
@@ -80,8 +82,28 @@ gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
 
 # Of other families than the normal one intervals and distributions are not those of mean and standard deviation.
 cv_scores <- function(rows, level, na.rm) {
+  if (!is.null(rows$variable)) return(rbind(variable_scores(rows, level, na.rm), all = standardised_scores(
+    rows, variable_units(rows), level, na.rm)))
   if (is.null(rows$log.density)) return(gpScores(rows$y, rows$mean, rows$sd, level, na.rm))
   c(gpScores(rows$y, rows$mean, na.rm = na.rm)[c("RMSE", "MAE")], logscore = -mean(rows$log.density, na.rm = na.rm))
+}
+
+# A row for each variable of which there are observations.
+variable_scores <- function(rows, level, na.rm) {
+  each <- split(as.data.frame(rows), droplevels(rows$variable))
+  t(vapply(each, function(own) gpScores(own$y, own$mean, own$sd, level, na.rm), numeric(6L)))
+}
+
+# Of all variables together, whose units may differ: in units of the standard deviations of each.
+standardised_scores <- function(rows, unit, level, na.rm) {
+  unit <- unit[as.character(rows$variable)]
+  gpScores(rows$y / unit, rows$mean / unit, rows$sd / unit, level, na.rm)
+}
+
+# Standard deviations of the observations by the names of the variables; one that has none keeps its unit.
+variable_units <- function(rows) {
+  unit <- vapply(split(rows$y, rows$variable), stats::sd, 0)
+  replace(unit, is.na(unit) | unit == 0, 1)
 }
 
 #' Cross-validation of a Gaussian process
@@ -103,6 +125,14 @@ cv_scores <- function(rows, level, na.rm) {
 #' logarithmic one, of the predictive distribution (for 0 and 1 the square of `RMSE` is Brier's score). Folds are
 #' fitted again, with the covariance parameters of the fit; `refit` and `"loo"` are not available.
 #'
+#' Of a fit of several variables, `leave = "observation"` leaves single observations out, and those of other variables
+#' at the same place, which may be in other folds, are among what they are predicted from: the errors are those of a
+#' variable that is measured where the others are. `leave = "place"` leaves all variables out where one is, so that
+#' the errors are those of predictions at new places: folds are sets of places, and `"loo"` has a fold for each.
+#' (Package \pkg{gstat} has this as `remove.all = TRUE`.) Scores are given for each variable, and for all with
+#' observations and predictions in units of the standard deviation of the observations of the variable: see
+#' [gpScores()]. `leave` is for fits of one variable, too, that has several observations at a place.
+#'
 #' If the covariance parameters cannot be estimated without a fold, its predictions are missing, with a warning that
 #' names it; a message names folds without which an estimate is on a boundary, where that of the fit is not. If a
 #' coefficient of the mean cannot be estimated without an observation, such as the only one of a level of a factor,
@@ -113,10 +143,11 @@ cv_scores <- function(rows, level, na.rm) {
 #' @param k number of folds of `"random"` and `"block"`. It does not count for `"loo"`, which has as many folds as
 #'   observations, nor with `folds`.
 #' @param folds user-defined folds, instead of `type` and `k`: a vector with an element for each observation that the
-#'   fit has, or for each row of its data.
+#'   fit has, or for each row of its data. For fits of several variables these are rows of `data`, if as many.
 #' @param refit `TRUE` to estimate the covariance parameters for each fold anew.
 #' @param parameters `"plugin"` takes the covariance parameters of the fit for known, `"integrate"` averages over
 #'   their posterior distribution given all observations: see [predict()][predict.gpFit].
+#' @param leave `"observation"`, or `"place"` to keep all observations at a place in one fold.
 #' @param seed a number that makes the folds reproducible, as for [simulate()][stats::simulate()]; by default they
 #'   are drawn from R's random numbers as they are.
 #' @param x,object a result of `gpCV()`.
@@ -146,12 +177,23 @@ cv_scores <- function(rows, level, na.rm) {
 #' cv
 #' summary(gpCV(fit, "block", k = 5))
 #' plot(cv, "observed")
+#'
+#' # two variables: what is lost where neither has been measured
+#' model <- covModel("multimatern", range = 0.3, smoothness = 0.5, correlation = 0.9, nugget = 0.1)
+#' set.seed(1)
+#' places <- cbind(x = runif(40), y = runif(40))
+#' both <- simulate(model, seed = 2, x = cbind(places[c(1:40, 1:40), ], rep(1:2, each = 40)))
+#' soil <- data.frame(places, clay = both[1:40], carbon = both[41:80])
+#' fit <- gpFit(cbind(clay, carbon) ~ 1, soil, ~ x + y, model, fixed = TRUE)
+#' gpScores(gpCV(fit, "loo"))
+#' gpScores(gpCV(fit, "loo", leave = "place"))
 #' @export
 gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE, seed = NULL,
-                 parameters = c("plugin", "integrate"), ...) {
+                 parameters = c("plugin", "integrate"), leave = c("observation", "place"), ...) {
   check_extra(...)
   need(fit = missing(fit))
   check_fit("fit", fit, "gpFit")
+  leave <- choice("leave", leave)
   refit <- one_flag("refit", refit)
   type <- if (is.null(folds)) choice("type", type) else "own"
   mixture <- parameter_mixture(fit, parameters)
@@ -159,14 +201,20 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
     input_error("refit", refit, "estimates parameters: parameters = \"integrate\" averages over them")
   if (refit || type == "loo") normal_only(fit, "cross-validations with refit = TRUE or of type \"loo\"")
   n <- fit$nobs
-  fold <- with_seed(seed, switch(type, own = own_folds(folds, fit), loo = seq_len(n),
-                                 random = sample(rep_len(seq_len(fold_number(k, n)), n)),
-                                 block = block_folds(fit, fold_number(k, n))))
+  # what is left out together: an observation, or all that are at a place
+  unit <- if (leave == "place") observed_at(fit) else seq_len(n)
+  units <- max(unit)
+  what <- if (leave == "place") "places" else "observations"
+  if (units < 2L) input_error("leave", leave, "is for observations at two or more places: there is one")
+  fold <- with_seed(seed, switch(type, own = own_folds(folds, fit), loo = unit,
+                                 random = sample(rep_len(seq_len(fold_number(k, units, what)), units))[unit],
+                                 block = block_folds(fit, fold_number(k, units, what))))
   attr(fold, "seed") <- NULL
+  if (leave == "place" && type == "own") check_whole_places(fold, unit, fit)
   sets <- split(seq_len(n), fold)
   name <- names(fit$y)
   if (is.null(name)) name <- seq_len(n)
-  rows <- if (refit) cv_refitted(fit, sets) else cv_mixed(mixture, if (type != "loo") sets)
+  rows <- if (refit) cv_refitted(fit, sets) else cv_mixed(mixture, if (type != "loo" || units < n) sets)
   gone <- which(is.nan(rows$mean)) # NA is of a fold that cannot be fitted
   if (length(gone))
     warn(sprintf(
@@ -181,6 +229,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   if (!is.null(rows$log.density)) value$log.density <- ifelse(is.na(rows$log.density), NA_real_, rows$log.density)
   attr(value, "type") <- type
   attr(value, "refit") <- refit
+  attr(value, "leave") <- leave
   if (refit) attr(value, "parameters") <- rows$parameters
   attr(value, "x") <- structure(fit$x, dimnames = list(NULL, gp_axes(fit)))
   attr(value, "sphere") <- gp_recipe(fit)$space$sphere
@@ -197,18 +246,43 @@ cv_mixed <- function(mixture, sets) {
   value
 }
 
-fold_number <- function(k, n) {
+fold_number <- function(k, n, what = "observations") {
   k <- whole_number("k", k)
-  if (k < 2L || k > n) input_error("k", k, sprintf("must be from 2 to the number of observations, %d", n))
+  if (k < 2L || k > n) input_error("k", k, sprintf("must be from 2 to the number of %s, %d", what, n))
   k
+}
+
+# The numbers of the places where observations are, in the order in which these come first.
+observed_at <- function(fit) {
+  xy <- if (is.null(fit$variables)) fit$x else fit$x[, -ncol(fit$x), drop = FALSE]
+  place <- place_numbers(xy)
+  match(place, unique(place))
+}
+
+check_whole_places <- function(fold, place, fit) {
+  first <- match(place, place)
+  odd <- which(fold != fold[first])
+  if (!length(odd)) return(invisible())
+  names <- if (is.null(names(fit$y))) seq_along(fit$y) else names(fit$y)
+  raise_engine_error("input", sprintf(paste(
+    "folds has %s and %s for observations %s and %s, which are at one place: leave = \"place\" needs one fold for",
+    "each place, and leave = \"observation\" takes these"), fold[first[odd[1L]]], fold[odd[1L]],
+    names[first[odd[1L]]], names[odd[1L]]))
 }
 
 own_folds <- function(folds, fit) {
   n <- fit$nobs
   gone <- fit$na.action
-  if (!is.atomic(folds) || !length(folds) %in% c(n, n + length(gone)))
-    raise_engine_error("input", sprintf("folds has length %d: there are %d observations", length(folds), n))
-  if (length(folds) != n) folds <- folds[-gone]
+  several <- fit$variables
+  rows <- if (is.null(several)) n + length(gone) else several$rows
+  if (!is.atomic(folds) || !length(folds) %in% c(n, rows)) raise_engine_error("input", sprintf(
+    "folds has length %d: %s%s", length(folds), if (is.null(several)) sprintf("there are %d observations", n)
+    else sprintf("there are %d rows of data, with %d observations of all variables", rows, n),
+    if (is.numeric(folds) && length(folds) == 1L)
+      sprintf("; gpCV(fit, k = %s) draws that number of folds", format(folds)) else ""))
+  if (!is.null(several)) {
+    if (length(folds) == rows) folds <- folds[several$row]
+  } else if (length(folds) != n) folds <- folds[-gone]
   if (anyNA(folds)) element_error("folds", as.vector(folds), is.na(folds), "folds must not be missing", names(fit$y))
   if (length(unique(folds)) < 2L) input_error("folds", folds[1L], "must have two or more values")
   if (is.factor(folds)) droplevels(folds) else as.vector(folds)
@@ -296,9 +370,13 @@ cv_heading <- function(x) {
   folds <- switch(if (is.null(attr(x, "type"))) "own" else attr(x, "type"), loo = "leave-one-out",
                   random = sprintf("%d random folds", count), block = sprintf("%d blocks", count),
                   sprintf("%d folds", count))
-  sprintf("Cross-validation of a Gaussian process: %s, %d observations%s\n", folds, nrow(x),
+  sprintf("Cross-validation of a Gaussian process: %s, %d observations%s%s\n", folds, nrow(x),
+          if (identical(attr(x, "leave"), "place")) ", those of a place together" else "",
           if (isTRUE(attr(x, "refit"))) ", covariance parameters refitted" else "")
 }
+
+tell_units <- function(scores)
+  if (is.matrix(scores)) cat("(all: in units of the standard deviation of each variable)\n")
 
 cv_missing <- function(x) if (anyNA(x$mean)) cat(sprintf("(%d not predicted)\n", sum(is.na(x$mean))))
 
@@ -307,7 +385,9 @@ cv_missing <- function(x) if (anyNA(x$mean)) cat(sprintf("(%d not predicted)\n",
 print.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   digits <- print_digits(digits)
   cat(cv_heading(x), "\n", sep = "")
-  print(gpScores(x, na.rm = TRUE), digits = digits)
+  scores <- gpScores(x, na.rm = TRUE)
+  print(scores, digits = digits)
+  tell_units(scores)
   cv_missing(x)
   invisible(x)
 }
@@ -316,12 +396,17 @@ print.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 #' @export
 summary.gpCV <- function(object, level = 0.95, ...) {
   check_extra(...)
-  scores <- function(rows) cv_scores(rows, level, na.rm = TRUE)
+  several <- !is.null(object$variable)
+  unit <- if (several) variable_units(object)
+  scores <- function(rows) if (several) standardised_scores(rows, unit, level, na.rm = TRUE)
+                           else cv_scores(rows, level, na.rm = TRUE)
   folds <- if (!identical(attr(object, "type"), "loo"))
     do.call(rbind, lapply(split(as.data.frame(object), object$fold), function(rows)
       data.frame(fold = rows$fold[1L], n = nrow(rows), t(scores(rows)))))
-  structure(list(scores = scores(object), folds = folds, heading = cv_heading(object), level = level,
-                 z = c(mean = mean(object$z, na.rm = TRUE), sd = stats::sd(object$z, na.rm = TRUE)),
+  z <- function(z) c(mean = mean(z, na.rm = TRUE), sd = stats::sd(z, na.rm = TRUE))
+  structure(list(scores = cv_scores(object, level, na.rm = TRUE), folds = folds, heading = cv_heading(object),
+                 level = level, z = if (several) rbind(t(vapply(split(object$z, droplevels(object$variable)), z,
+                                                                numeric(2L))), all = z(object$z)) else z(object$z),
                  missing = sum(is.na(object$mean))), class = "summary.gpCV")
 }
 
@@ -331,8 +416,12 @@ print.summary.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ..
   digits <- print_digits(digits)
   cat(x$heading, sprintf("Intervals of %g %%\n\n", 100 * x$level), sep = "")
   print(x$scores, digits = digits)
-  cat(sprintf("\nStandardised residuals: mean %s, standard deviation %s\n", format(x$z[[1L]], digits = digits),
-              format(x$z[[2L]], digits = digits)))
+  tell_units(x$scores)
+  if (is.matrix(x$z)) {
+    cat("\nStandardised residuals\n")
+    print(x$z, digits = digits)
+  } else cat(sprintf("\nStandardised residuals: mean %s, standard deviation %s\n",
+                     format(x$z[[1L]], digits = digits), format(x$z[[2L]], digits = digits)))
   if (!is.null(x$folds)) {
     cat("\n")
     print(x$folds, digits = digits, row.names = FALSE)
@@ -348,7 +437,7 @@ print.summary.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ..
 #' @export
 as.data.frame.gpCV <- function(x, ...) {
   class(x) <- "data.frame"
-  attr(x, "type") <- attr(x, "refit") <- attr(x, "parameters") <- attr(x, "x") <- attr(x, "sphere") <- NULL
+  for (name in c("type", "refit", "leave", "parameters", "x", "sphere")) attr(x, name) <- NULL
   x
 }
 

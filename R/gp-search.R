@@ -142,7 +142,9 @@ search_penalty <- function(v, s) {
   unit <- ifelse(below > 0 | above > 0, v[s$at], 1) # a correlation, or an angle, may be 0
   found <- list(value = sum(0.1 * below^2 + above^2), slope = (2 * above - 0.2 * below) / unit,
                 curvature = (2 * (above > 0) + 0.2 * (below > 0)) / unit^2)
-  if (is_local(s$about$problem$parts[[1L]])) local_penalty(found, v, s, sill) else found
+  model <- s$about$problem$parts[[1L]]
+  if (is_local(model)) local_penalty(found, v, s, sill) else if (identical(model$name, "bimatern"))
+    cross_penalty(found, v, s) else found
 }
 
 # An interrupt ends the search of gpFit() with the best that was found, where somebody sees it; all others it ends as

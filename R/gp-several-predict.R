@@ -61,15 +61,22 @@ joined_places <- function(places) {
        ok = unlist(lapply(new, `[[`, "ok")), n = sum(vapply(new, `[[`, 1, "n")), observed = FALSE, areas = NULL)
 }
 
-predict_several <- function(object, newdata, variable, se.fit, interval, level, type, block, parameters) {
+# `ask` has the arguments of predict() that are for several variables.
+predict_several <- function(object, newdata, ask, se.fit, interval, level, type, block, parameters) {
+  variable <- ask$variable
+  if (is.null(object$variables) && is.null(variable)) {
+    if (!is.null(ask$combine)) asked_combinations(object, ask$combine)
+    input_error("covariance", TRUE, "is for fits of several variables")
+  }
   at <- asked_variables(object, variable)
   if (!is.null(block)) input_error("block", block, "is for fits of one variable: average simulations of several")
   if (type == "probabilities") check_probabilities(NULL, se.fit, interval)
-  if (!identical(parameters, eval(formals(predict.gpFit)$parameters)) && !identical(parameters, "plugin"))
-    refuse_several(object, "parameters = \"integrate\" is", "predictions have the parameters of the fit")
+  if (!is.null(ask$combine) || ask$covariance)
+    return(predict_combined(object, newdata, ask, se.fit, interval, level, type, parameters))
   columns_at <- function(new) {
     some <- some_places(new, which(new$ok))
-    columns <- despite_failures(function() gp_columns(plugin(object), some, se.fit, interval, level, type))
+    columns <- despite_failures(function() gp_columns(
+      parameter_mixture(object, parameters, interval == "confidence"), some, se.fit, interval, level, type))
     columns <- columns[!vapply(columns, is.null, NA)]
     value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
     value[new$ok, ] <- unlist(columns, use.names = FALSE)
@@ -93,13 +100,8 @@ predict_several <- function(object, newdata, variable, se.fit, interval, level, 
 
 # A matrix with a column for each variable, or a data frame with the variables one after the other.
 labelled_rows <- function(object, at, places, value, wide) {
-  n <- places[[1L]]$new$n
-  names <- object$variables$names[at]
-  given <- places[[1L]]$new
-  rows <- if (is.data.frame(given$given)) row.names(given$given) else given$names
-  if (wide) return(matrix(value, n, length(at), dimnames = list(rows, names)))
-  data.frame(place = rep(if (is.null(rows)) seq_len(n) else rows, length(at)),
-             variable = factor(rep(names, each = n), object$variables$names[sort(at)]), value)
+  combined_rows(places[[1L]]$new, value, factor(object$variables$names[at], object$variables$names[sort(at)]),
+                "variable", wide)
 }
 
 # ---- simulations ----
@@ -111,20 +113,14 @@ simulate_several <- function(object, nsim, seed, newdata, variable, conditional,
   if (!method %in% c("auto", "exact", "vecchia"))
     input_error("method", method, "is for one variable: \"exact\" and \"vecchia\" simulate several")
   if (method == "auto") method <- object$method
-  if (!identical(parameters, eval(formals(simulate.gpFit)$parameters)) && !identical(parameters, "plugin"))
-    refuse_several(object, "parameters = \"integrate\" is", "simulations have the parameters of the fit")
   own <- is.null(newdata)
   places <- if (!own) lapply(at, function(k) places_of_variable(object, newdata, k))
   new <- if (own) observed_places(object) else joined_places(places)
   shared <- is.matrix(object$cov$nugget) && type == "response" && !(own && !conditional)
   if (shared && own) input_error("type", type, paste(
     "is not for a matrix of nuggets where simulations are conditional, at the observations: \"latent\" is"))
-  value <- with_seed(seed, {
-    value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
-    value[new$ok, ] <- despite_failures(function() likelihood_of(object)$draw(
-      some_places(new, which(new$ok)), nsim, conditional, if (shared) "latent" else type, method))
-    if (shared) value + shared_draws(object$cov$nugget[at, at, drop = FALSE], new$n, nsim) else value
-  })
+  value <- with_seed(seed, despite_failures(function() several_draws(
+    parameter_mixture(object, parameters), new, nsim, conditional, type, if (shared) at, method)))
   state <- attr(value, "seed")
   attr(value, "seed") <- NULL
   if (own) value <- response_frame(object, value)[object$variables$of %in% at, , drop = FALSE]
@@ -136,6 +132,22 @@ simulate_several <- function(object, nsim, seed, newdata, variable, conditional,
     else places_back(one$new, value, one$view, "exact")
   } else value <- labelled_rows(object, at, places, value, FALSE)
   structure(value, seed = state)
+}
+
+# Each simulation is of one of the fits; errors of the variables `shared` are drawn together.
+several_draws <- function(mixture, new, nsim, conditional, type, shared, method) {
+  value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
+  count <- length(mixture$fits)
+  of <- if (count == 1L) rep(1L, nsim) else sample(count, nsim, replace = TRUE, prob = mixture$weight)
+  for (k in unique(of)) {
+    fit <- mixture$fits[[k]]
+    own <- which(of == k)
+    value[new$ok, own] <- likelihood_of(fit)$draw(some_places(new, which(new$ok)), length(own), conditional,
+                                                  if (is.null(shared)) type else "latent", method)
+    if (!is.null(shared)) value[, own] <- value[, own] +
+      shared_draws(fit$cov$nugget[shared, shared, drop = FALSE], new$n, length(own))
+  }
+  value
 }
 
 # Errors of all variables at each of some places, of which all those of a variable are together.

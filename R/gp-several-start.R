@@ -64,26 +64,27 @@ multimatern_starts <- function(p, own, rows, unknown, s, data) {
   count <- variable_count(p$model)
   fits <- lapply(seq_len(count), function(k) variable_start(p, own, rows, unknown, k, s))
   v <- rows$value
-  set <- function(base, values) {
+  # `cross` is for the third of two variables, their cross-covariance
+  set <- function(base, values, cross = NA) {
     at <- which(rows$base == base & rows$name %in% unknown)
-    v[at] <<- if (all(is.na(rows$element[at]))) values[1L] else values[rows$element[at]]
+    v[at] <<- if (all(is.na(rows$element[at]))) values[1L] else c(values, cross)[rows$element[at]]
   }
   each <- function(base) vapply(fits, `[[`, 0, base)
   set("variance", each("variance"))
-  set("smoothness", each("smoothness"))
-  nu <- rows$base == "smoothness"
-  nu <- v[nu]
+  set("smoothness", each("smoothness"), 1.05 * mean(each("smoothness")))
+  nu <- v[rows$base == "smoothness"][seq_len(count)]
   far <- each("range") * if (p$model$scaling == "plain") sqrt(8 * each("smoothness")) else 1
   range <- far / if (p$model$scaling == "plain") sqrt(8 * nu) else 1
   set("range", if (sum(rows$base == "range") > 1L) range else
-    exp(mean(log(far))) / if (p$model$scaling == "plain") sqrt(8 * mean(nu)) else 1)
+    exp(mean(log(far))) / if (p$model$scaling == "plain") sqrt(8 * mean(nu)) else 1, 1 / sqrt(mean(1 / range^2)))
   if (!is.matrix(p$model$nugget)) set("nugget", pmax(each("nugget"), 1e-3 * each("variance")))
   rho <- which(rows$base == "correlation" & rows$name %in% unknown)
   if (!length(rho)) return(list(v))
   m <- set_parameters(p$model, replace(v, is.na(v), ifelse(rows$kind[is.na(v)] == "ratio", 0.5, 0)), rows)
-  found <- cross_start(m, data, each("variance"))
-  factors <- multimatern_factors(m)$value
-  most <- 0.9 * factors[lower.tri(factors)]
+  whole <- m$name == "multimatern"
+  found <- cross_start(if (whole) m else list(smoothness = nu, range = rep_len(m$range, 2L), scaling = m$scaling,
+                                              nugget = c(0, 0)), data, each("variance"))
+  most <- 0.9 * if (whole) multimatern_factors(m)$value[lower.tri(found)] else most_correlation(m)
   pairs <- which(rows$base == "correlation")
   known <- replace(found[lower.tri(found)], !pairs %in% rho, NA)
   known <- ifelse(is.na(known), v[pairs], pmin(pmax(known, -most), most))

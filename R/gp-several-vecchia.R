@@ -139,7 +139,7 @@ several_order <- function(p, metric) {
   own <- split_label(p$xy)
   x <- vecchia_coordinates(p, metric)
   count <- variable_count(p$model)
-  smooth <- if (p$model$name == "multimatern" && !is.null(metric$by)) p$model$smoothness else rep(0, count)
+  smooth <- if (p$model$name != "lmc" && !is.null(metric$by)) p$model$smoothness[seq_len(count)] else rep(0, count)
   each <- function(k) {
     at <- which(own$variable == k)
     at[gp_ordering(x[at, , drop = FALSE])]

@@ -53,7 +53,8 @@ fit_several <- function(ask, call, env) {
   more <- list(call = call, terms = designs[[1L]]$terms, model = several_frame(whole, points$coords$names),
                coords = points$coords, formula = ask$formula,
                variables = list(names = names(forms), of = whole$of, parts = parts, column = whole$column,
-                                labels = whole$labels, long = !is.null(ask$variable)))
+                                labels = whole$labels, long = !is.null(ask$variable), row = whole$row,
+                                rows = length(rows)))
   finished_fit(c(fit, more))
 }
 
@@ -132,11 +133,14 @@ several_model <- function(cov, names, points) {
     if (identical(cov, "lmc")) input_error("cov", cov, paste(
       "needs a model: covModel(\"lmc\", parts = list(covModel(\"exponential\", range = NA), ...), sill = NA,",
       "nugget = NA)"))
-    if (!identical(cov, "multimatern")) {
+    if (!cov %in% c("multimatern", "bimatern")) {
       check_name_of_family(cov)
       input_error("cov", cov, "is of one variable: \"multimatern\" is of several, and covModel(\"lmc\") makes models")
     }
     space <- if (isTRUE(points$geographic)) 3L else max(ncol(points$xy), 2L)
+    if (cov == "bimatern") return(several_of(covModel(
+      "bimatern", variance = c(NA, NA), range = c(NA, NA, NA), smoothness = NA, correlation = NA, nugget = c(NA, NA),
+      dim = space), p, names))
     return(covModel("multimatern", variance = rep(NA_real_, p), range = NA, smoothness = NA, correlation = NA,
                     nugget = NA, dim = space, variable = names))
   }
@@ -144,8 +148,7 @@ several_model <- function(cov, names, points) {
     input_error("cov", class(cov)[1L], "must be \"multimatern\", or a model by covModel()")
   model <- checked_model(cov, unknown = TRUE)
   if (!is_several(model)) input_error("cov", model$name, paste(
-    "is of one variable", if (model$name == "bimatern") ", or two with a number after their coordinates" else "",
-    ": \"multimatern\" and \"lmc\" are models of several", sep = ""))
+    "is of one variable: \"multimatern\" and \"lmc\" are models of several"))
   whole <- several_of(model, p, names)
   odd <- setdiff(names, whole$variable)
   if (length(odd)) input_error("cov$variable", toString(whole$variable), sprintf("must have the names %s",
@@ -262,7 +265,7 @@ joined_designs <- function(designs, names, long) {
   X <- structure(X[order, , drop = FALSE], dimnames = list(row[order], colnames(X)), assign = assign)
   list(y = stats::setNames(all("y"), row)[order], X = X, offset = all("offset")[order], error = all("error")[order],
        xy = cbind(do.call(rbind, lapply(designs, `[[`, "xy")), of)[order, , drop = FALSE], of = of[order],
-       column = column, names = names,
+       column = column, names = names, row = all("rows")[order],
        labels = paste0(rep(names, lengths(terms)), ":", unlist(terms), recycle0 = TRUE))
 }
 

@@ -5,8 +5,12 @@
 fit_task <- function(model, fixed, start, p) {
   parts <- model_parts(model)
   rows <- cov_parameters(parts)
-  fixed <- named_values("fixed", if (is_several(model)) for_all_variables(fixed, rows) else fixed, rows)
-  start <- named_values("start", if (is_several(model)) for_all_variables(start, rows) else start, rows)
+  if (is_several(model)) {
+    fixed <- for_all_variables("fixed", fixed, rows, model)
+    start <- for_all_variables("start", start, rows, model)
+  }
+  fixed <- named_values("fixed", fixed, rows)
+  start <- named_values("start", start, rows)
   both <- intersect(names(fixed), names(start))
   if (length(both)) input_error(paste0("start$", both[1L]), start[[both[1L]]], "is for a parameter that is fixed")
   given <- c(fixed, start)
@@ -14,9 +18,6 @@ fit_task <- function(model, fixed, start, p) {
   v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
   if (any(!is.na(given))) check_values(model, given, rows)
   free <- !rows$name %in% names(fixed)
-  if (model$name == "bimatern" && any(free))
-    raise_engine_error("input", paste("parameters of \"bimatern\" are not estimated: \"multimatern\" is, and fixed =",
-                                      "TRUE takes those of cov, for predict()"))
   base <- rows$base
   for (k in seq_along(parts)) for (inside in unique(rows$inside[rows$part == k])) {
     own <- rows$part == k & rows$inside == inside
@@ -58,17 +59,44 @@ fit_task <- function(model, fixed, start, p) {
        fixed = stats::setNames(!free, rows$name), unknown = rows$name[free & is.na(v)])
 }
 
-# Of several variables the name of an argument, as smoothness, stands for that of each.
-for_all_variables <- function(value, rows) {
+# Of several variables the name of an argument, as smoothness, stands for that of each: one number for all, a vector
+# with one for each, or a symmetric matrix for pairs.
+for_all_variables <- function(name, value, rows, model) {
   if (is.character(value) || !length(names(value))) return(value)
   value <- as.list(value)
   whole <- setdiff(intersect(names(value), rows$base), rows$name)
   for (base in whole) {
-    each <- rows$name[rows$base == base & !rows$kind %in% "cross"]
-    value[setdiff(each, names(value))] <- value[base]
+    own <- value[[base]]
     value[[base]] <- NULL
+    each <- rows$base == base
+    if (is.matrix(own)) own <- elements_of_pairs(own, rows[each, ], variable_count(model),
+                                                 sprintf("%s$%s", name, base))
+    else {
+      each <- each & !rows$kind %in% "cross"
+      if (length(own) != 1L) own <- elements_of_each(own, rows[each, ], model, sprintf("%s$%s", name, base))
+    }
+    more <- stats::setNames(rep_len(as.list(own), sum(each)), rows$name[each])
+    value <- c(value, more[setdiff(names(more), names(value))])
   }
   value
+}
+
+elements_of_each <- function(value, rows, model, name) {
+  labels <- variable_labels(model)$one
+  by_variable <- nrow(rows) == length(labels)
+  if (length(value) != nrow(rows)) input_error(name, value, sprintf("must be one number%s", if (nrow(rows) > 1L)
+    sprintf(", or %d: for %s", nrow(rows), toString(rows$name)) else ""))
+  if (is.null(names(value)) || !by_variable) return(unname(value))
+  if (!setequal(names(value), labels))
+    input_error(name, toString(names(value)), sprintf("must have the names %s", toString(labels)))
+  unname(value[labels])
+}
+
+elements_of_pairs <- function(value, rows, p, name) {
+  value <- check_symmetric(name, value, p)
+  if (!all(rows$element %in% seq_along(value))) input_error(name, "matrix", sprintf(
+    "must be numbers by the names of parameters: %s", toString(rows$name)))
+  value[rows$element]
 }
 
 # A list or vector of numbers by the names of parameters; TRUE stands for all.

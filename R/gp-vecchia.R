@@ -7,7 +7,7 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
     fit, own, prepared = function() made, whiten = function() vecchia_whitened(fit, own$p, own$data),
     leave_out = function(sets = NULL) if (is.null(sets)) vecchia_loo(fit, own) else vecchia_folds(fit, sets),
     evaluate = function(p, names, profile, least) {
-      if (isTRUE(own$checked)) multimatern_valid(p$model) # an error where it is not
+      if (isTRUE(own$checked)) valid_variables(p$model) # an error where it is not
       vecchia_evaluate(p, fit$estimator, names, names, profile)
     },
     coefficients = vecchia_coefficients,

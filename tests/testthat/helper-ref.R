@@ -1,6 +1,8 @@
 # Reference tables: ref/<function>.csv.gz. Arguments and values are hexadecimal doubles, the values correctly rounded
 # from 20 significant digits that two independent methods in ball arithmetic agree on.
 read_ref <- function(name) read.csv(test_path("ref", paste0(name, ".csv.gz")))
+# Rows of tables of likelihoods whose data are few, for short tests.
+small_first <- function(table) if (tested == "quick") table[table$n < 150, ] else table
 
 relative_error <- function(value, reference) ifelse(value == reference, 0, abs(value / reference - 1))
 

@@ -1,8 +1,8 @@
 # Covariances whose parameters follow covariates, against values of 40 digits and finite differences. The table has
 # the smoothness and the nugget of some configurations linear in the covariate z: these come as covariates themselves.
 
-ref <- read.csv(test_path("ref", "nsgp.csv"))
-all_data <- read.csv(test_path("ref", "nsgp_data.csv"))
+ref <- small_first(read_ref("nsgp"))
+all_data <- read_ref("nsgp_data")
 ref_local <- function(r) covModel(
   "matern", variance = ~ z, range = ~ z, smoothness = ~ 0 + log(site_nu), nugget = ~ 0 + log(site_nugget),
   angle = r$angle * 180 / pi, ratio = r$ratio,

@@ -227,7 +227,7 @@ test_that("errors name what is wrong", {
     expect_input_error(f(space, to = 1, n = 1), "n = 1: n must be at least 2")
     expect_input_error(f(space, to = 1, n = 10.5), "n = 10.5")
   }
-  expect_input_error(two + space, "those of two variables are not possible")
+  expect_input_error(two + space, "those of several variables are not possible")
   expect_input_error(covModel("covariance", covariance = function(h) exp(-h), dim = 0), "must be 1, 2 or 3")
   for (nu in list("a", list(1), NULL)) expect_input_error(besselKgpu(1, nu), "nu must be numeric")
 })

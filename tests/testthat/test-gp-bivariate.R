@@ -24,28 +24,73 @@ test_that("likelihoods and their derivatives are those of the matrices", {
 })
 
 test_that("cokriging and conditional simulation are those of the joint distribution", {
-  fit <- gpFit(z ~ factor(variable), data, ~ x + y + variable, model, fixed = TRUE)
+  fit <- gpFit(z ~ 1, data, ~ x + y, model, fixed = TRUE, variable = ~ variable)
   S <- covariance(model, data[1:3])
   X <- fit$X
   cross <- covariance(model, data[1:3], new)
   vcov <- solve(t(X) %*% solve(S, X))
   beta <- vcov %*% t(X) %*% solve(S, data$z)
   expect_equal(unname(coef(fit)), c(beta), tolerance = 1e-10)
-  X0 <- cbind(1, new$variable == 2)
+  X0 <- cbind(new$variable == 1, new$variable == 2)
   short <- t(X0) - t(X) %*% solve(S, cross)
   mean <- X0 %*% beta + t(cross) %*% solve(S, data$z - X %*% beta)
   variance <- c(1, 1, 4) - colSums(cross * solve(S, cross)) + colSums(short * (vcov %*% short))
-  p <- predict(fit, new, se.fit = TRUE, type = "latent")
+  at <- c(1, 2, 6) # of all places for the first variable, and then for the second
+  p <- predict(fit, new[1:3, ], se.fit = TRUE, type = "latent")[at, ]
   expect_equal(p$fit, c(mean), tolerance = 1e-10)
   expect_equal(p$se.fit^2, unname(variance), tolerance = 1e-9)
-  expect_equal(predict(fit, new, se.fit = TRUE)$se.fit^2, unname(variance) + c(0.1, 0.1, 0.2), tolerance = 1e-9)
-  fields <- as.matrix(simulate(fit, 4000, seed = 1, newdata = new, type = "latent")[paste0("sim_", 1:4000)])
+  expect_equal(predict(fit, new, se.fit = TRUE)$se.fit[at]^2, unname(variance) + c(0.1, 0.1, 0.2), tolerance = 1e-9)
+  fields <- as.matrix(simulate(fit, 4000, seed = 1, newdata = new, type = "latent")[at, paste0("sim_", 1:4000)])
   # four standard errors of a mean and of a variance of 4000 normal values
   expect_lt(max(abs(rowMeans(fields) - mean) / sqrt(variance / 4000)), 4)
   expect_lt(max(abs(apply(fields, 1, var) / variance - 1)), 4 * sqrt(2 / 4000))
 })
 
-test_that("their parameters are not estimated", {
-  expect_error(gpFit(z ~ 1, data, ~ x + y + variable, model), "fixed = TRUE", class = "statcl_error_input")
-  expect_error(gpFit(z ~ 1, data, ~ x + y + variable, "bimatern"), "is not estimated", class = "statcl_error_input")
+test_that("a cross-covariance with the mean smoothness is that of \"multimatern\", and one of its own is likelier", {
+  skip_if_quick()
+  wide <- data.frame(data[data$variable == 1, c("x", "y")], a = data$z[data$variable == 1])
+  wide$b <- 0.6 * wide$a + rnorm(nrow(wide), 0, 0.5)
+  asked <- function(k) covModel("bimatern", variance = c(NA, NA), range = rep(NA, if (k > 2) 3 else 1),
+                                nugget = c(NA, NA), smoothness = rep(NA, k), correlation = NA)
+  fits <- lapply(2:3, function(k) suppressWarnings(gpFit(cbind(a, b) ~ 1, wide, ~ x + y, asked(k))))
+  same <- gpFit(cbind(a, b) ~ 1, wide, ~ x + y, "multimatern")
+  expect_equal(as.numeric(logLik(fits[[1]])), as.numeric(logLik(same)), tolerance = 1e-6)
+  expect_gt(as.numeric(logLik(fits[[2]])), as.numeric(logLik(same)))
+  near <- gpFit(cbind(a, b) ~ 1, wide, ~ x + y, asked(3), penalty = TRUE)
+  nu <- near$cov$smoothness
+  expect_lt(abs(nu[3] - mean(nu[1:2])), 0.5)
+})
+
+# Points of the search, with a step of 1e-4 in each coordinate in turn.
+test_that("derivatives by the coordinates of the search are those of differences", {
+  full <- covModel("bimatern", variance = c(1, 2), range = c(0.1, 0.15, 0.12), smoothness = c(0.5, 1.2, 1),
+                   correlation = 0.4, nugget = c(0.05, 0.1))
+  p <- statcl:::gp_problem(full, statcl:::plain_points(as.matrix(unname(data[1:3]))), NULL)
+  rows <- statcl:::cov_parameters(list(full))
+  about <- list(problem = p, rows = rows, scaled = FALSE, units = rep(1, nrow(rows)))
+  free <- setdiff(rows$name, c("angle", "ratio"))
+  s <- statcl:::search_space(about, free, list(space = c(0.01, 1), diagonal = 1, variance = 1, penalty = TRUE))
+  t <- statcl:::search_start(rows$value, s)
+  point <- statcl:::search_point(t, s)
+  expect_equal(point$v, rows$value, tolerance = 1e-12)
+  for (j in seq_along(t)) {
+    moved <- (point$moved(j, 1e-4) - point$moved(j, -1e-4)) / 2e-4
+    expect_equal(point$jacobian[, j], moved[s$at], tolerance = 1e-6)
+  }
+  penalty <- function(v) statcl:::search_penalty(v, s)$value
+  for (k in seq_along(s$at)) expect_equal(statcl:::search_penalty(rows$value, s)$slope[k], differenced(
+    penalty, rows$value, s$at[k]), tolerance = 1e-6)
+})
+
+test_that("posterior distributions and predictions by these are there", {
+  skip_if_quick()
+  wide <- data.frame(data[data$variable == 1, c("x", "y")], a = data$z[data$variable == 1])
+  wide$b <- 0.6 * wide$a + rnorm(nrow(wide), 0, 0.5)
+  fit <- suppressWarnings(gpFit(cbind(a, b) ~ 1, wide, ~ x + y, "bimatern",
+                                fixed = list(smoothness = c(0.5, 1, 0.8), nugget = c(0.1, 0.1))))
+  draws <- posterior(fit, 200, seed = 1)
+  expect_true(all(abs(draws$correlation) < 1))
+  expect_gt(sd(draws$range.a.b), 0)
+  p <- predict(fit, wide[1:2, ], parameters = "integrate", se.fit = TRUE)
+  expect_true(all(is.finite(p$se.fit)))
 })

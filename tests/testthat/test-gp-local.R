@@ -2,9 +2,9 @@
 # fit does.
 
 test_that("kriging is that of 40 digits", {
-  ref <- read.csv(test_path("ref", "nsgp.csv"))
-  all_data <- read.csv(test_path("ref", "nsgp_data.csv"))
-  all_new <- read.csv(test_path("ref", "nsgp_new.csv"))
+  ref <- small_first(read_ref("nsgp"))
+  all_data <- read_ref("nsgp_data")
+  all_new <- read_ref("nsgp_new")
   for (i in seq_len(nrow(ref))) {
     r <- ref[i, ]
     d <- all_data[all_data$config == r$config, ]

@@ -24,7 +24,8 @@ sphere <- covModel("multimatern", variance = c(1, 2, 3), range = 2000, smoothnes
                    correlation = matrix(c(1, 0.1, 0.2, 0.1, 1, -0.1, 0.2, -0.1, 1), 3), distance = "chordal", dim = 3)
 
 test_backends("with all neighbours likelihoods are those of reference values", {
-  reference <- read_ref("mgp")
+  reference <- small_first(read_ref("mgp"))
+  reference <- reference[reference$n <= 270, ] # the work grows with the fourth power
   data_of <- read_ref("mgp_data")
   for (i in seq_len(nrow(reference))) {
     r <- reference[i, ]

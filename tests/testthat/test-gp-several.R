@@ -1,6 +1,6 @@
 # Several variables: likelihoods against reference values, fits, co-kriging and simulations by exact matrices.
 
-reference <- read_ref("mgp")
+reference <- small_first(read_ref("mgp"))
 data_of <- read_ref("mgp_data")
 new_of <- read_ref("mgp_new")
 
@@ -244,8 +244,6 @@ test_that("methods know the variables, or say what serves", {
                tolerance = 1e-12)
   expect_identical(nrow(model.frame(fit)), nobs(fit))
   expect_input_error(confint(fit, "correlation.a.b", method = "profile"), "elements of a matrix")
-  expect_input_error(posterior(fit), "not for fits of several variables")
-  expect_input_error(predict(fit, data, parameters = "integrate"), "not for fits of several variables")
   expect_input_error(predict(fit, data, variable = "lead"), "any of a, b, c")
   expect_input_error(varcomp(fit), "sigma()")
   expect_input_error(simulate(fit, newdata = data, method = "tbrf"), "is for one variable")
@@ -262,7 +260,6 @@ test_that("what is no fit of several variables is an error that says what is", {
   expect_input_error(gpFit(cbind(a, b) ~ z + (1 | c), data, ~ x + y), "no grouped effects")
   expect_input_error(gpFit(a ~ z, data, ~ x + y, "multimatern"), "several variables")
   expect_input_error(gpFit(a ~ z, data, ~ x + y, model), "several variables")
-  expect_input_error(gpFit(cbind(a, b) ~ z, data, ~ x + y, "bimatern"), "\"multimatern\" is")
   few <- transform(data, b = replace(b, -30, NA))
   expect_input_error(gpFit(cbind(a, b) ~ 1, few, ~ x + y), "1 observation of b for 1 coefficient of its mean")
 })
@@ -347,6 +344,48 @@ test_that("names of arguments stand for all variables, and some correlations may
   free <- update(fit, fixed = list(smoothness = 0.5), estimator = "REML", start = some$cov |>
     with(list(range = range)))
   expect_gt(free$loglik, some$loglik)
+})
+
+test_that("vectors and matrices of fixed values have one for each variable, or pair", {
+  values <- function(fixed, cov = update(model, variable = c("a", "b", "c"))) {
+    rows <- statcl:::cov_parameters(list(unclass(cov)))
+    unlist(statcl:::for_all_variables("fixed", fixed, rows, unclass(cov)))
+  }
+  expect_identical(values(list(smoothness = c(0.5, 1, 2))),
+                   c(smoothness.a = 0.5, smoothness.b = 1, smoothness.c = 2))
+  expect_identical(values(list(smoothness = c(c = 2, a = 0.5, b = 1))), values(list(smoothness = c(0.5, 1, 2))))
+  expect_identical(values(list(smoothness.b = 3, smoothness = c(0.5, 1, 2)))[c("smoothness.a", "smoothness.b")],
+                   c(smoothness.a = 0.5, smoothness.b = 3))
+  expect_identical(values(list(correlation = rho)),
+                   c(correlation.a.b = 0.6, correlation.a.c = -0.3, correlation.b.c = 0.1))
+  shared <- update(model, nugget = diag(3) + 0.5, variable = c("a", "b", "c"))
+  expect_identical(values(list(nugget = diag(3) + 0.1), shared), c(
+    nugget.a = 1.1, nugget.b = 1.1, nugget.c = 1.1, nugget.a.b = 0.1, nugget.a.c = 0.1, nugget.b.c = 0.1))
+  expect_input_error(values(list(smoothness = c(0.5, 1))),
+                     "fixed$smoothness must be one number, or 3: for smoothness.a")
+  expect_input_error(values(list(smoothness = c(a = 1, b = 2, lead = 3))), "must have the names a, b, c")
+  expect_input_error(values(list(correlation = diag(2))), "fixed$correlation is a 2 x 2 matrix")
+  two <- gpFit(cbind(b, c) ~ 1, data, ~ x + y, fixed = list(smoothness = c(1.5, 0.5), nugget = c(0.3, 0.2),
+                                                          range = 0.2, variance = c(c = 2, b = 4)))
+  expect_identical(two$cov$smoothness, c(1.5, 0.5))
+  expect_identical(two$cov$variance, c(4, 2))
+  expect_identical(rownames(vcov(two, complete = TRUE)), names(coef(two)))
+})
+
+test_that("variables without a place in common are noted where their correlation is not known well", {
+  apart <- transform(data, b = replace(b, !is.na(a), NA), a = a)
+  known <- list(smoothness = 0.5, nugget = 0.3, range = 0.2)
+  far <- gpFit(cbind(a, c) ~ 1, transform(data, c = replace(c, -(1:9), NA)), ~ x + y, fixed = known)
+  expect_match(paste(far$notes, collapse = " "), "a and c were not measured at one place")
+  both <- gpFit(cbind(a, c) ~ 1, data, ~ x + y, fixed = known)
+  expect_false(any(grepl("at one place", both$notes)))
+})
+
+test_that("several columns with a family are an error that says what is for them", {
+  counts <- transform(data, u = rpois(n, 3), v = rpois(n, 3))
+  expect_input_error(gpFit(cbind(u, v) ~ 1, counts, ~ x + y, family = "poisson"), "fit each column on its own")
+  expect_input_error(gpFit(cbind(u, v) ~ 1, counts, ~ x + y, "multimatern", family = poisson()),
+                     "fit each column on its own")
 })
 
 test_that("models of coregionalisation are fitted, of full and of lower rank", {

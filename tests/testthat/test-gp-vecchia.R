@@ -350,7 +350,7 @@ test_that("what Vecchia's approximation cannot do is an error that says so", {
   expect_error(fit(m = 2.5), "m = 2.5", class = "statcl_error_input")
   two <- covModel("bimatern", range = 0.1, smoothness = c(0.5, 1, 0.75), variance = c(1, 1), correlation = 0.3)
   expect_error(gpFit(z ~ 1, cbind(d[1:50, ], v = 1:2), ~ x + y + v, cov = two, fixed = TRUE, method = "vecchia"),
-               "one variable", class = "statcl_error_input")
+               "several variables", class = "statcl_error_input")
 })
 
 test_that("a device is sent locations and neighbours once, and then parameters and tables alone", {

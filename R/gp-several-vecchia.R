@@ -19,7 +19,7 @@ several_rows <- function(p, diagonal, columns, members, weights)
         weights)
 
 # The root of the mean square of a variable, for each observation.
-variable_units <- function(p, y) {
+observation_units <- function(p, y) {
   of <- split_label(p$xy)$variable
   unit <- vapply(seq_len(variable_count(p$model)), function(k) {
     most <- max(abs(y[of == k]), 0)

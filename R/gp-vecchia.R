@@ -68,7 +68,7 @@ vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_
   if (!is.null(data$X)) {
     # coefficients are counted from those of least squares, in an orthonormal basis of the covariates, both with
     # observations in units of their variables: else rounding errors of one would be large ones of another
-    unit <- if (is_several(p$model)) variable_units(p, data$y) else 1
+    unit <- if (is_several(p$model)) observation_units(p, data$y) else 1
     qr <- qr(data$X / unit)
     v$basis <- unit * qr.Q(qr)
     v$root <- qr.R(qr)

@@ -374,7 +374,8 @@ local_covariance <- function(model, x, y, deriv, error) {
 
 # ---- the search of a fit ----
 
-# With the moments of the columns: `square`, the means of their products, and their standard deviations, `spread`.
+# With the moments of the columns: `mean`, `square`, the means of their products, and their standard deviations,
+# `spread`.
 local_moments <- function(model, columns) {
   at <- local_places(model, 0L)
   for (p in names(model$local)) {
@@ -386,13 +387,16 @@ local_moments <- function(model, columns) {
       names[bad[1L, 2L]], bad[1L, 1L]))
     if (qr(X)$rank < ncol(X)) input_error(p, deparse1(model$local[[p]]$formula), paste(
       "has columns that are constant beside (Intercept), or combinations of others: leave them out"))
+    model$local[[p]]$mean <- colMeans(X)
     model$local[[p]]$square <- crossprod(X) / nrow(X)
     model$local[[p]]$spread <- sqrt(pmax(colMeans(X^2) - colMeans(X)^2, 0))
   }
   model
 }
 
-# Coefficients that are searched, as those of orthonormal columns: with U'U the means of products, these are U b.
+# Coefficients that are searched, as those of orthonormal columns: with U'U the means of products, these are U b. For
+# logarithms that are nearest to those of a unit these are inv(U') means log(unit): `centre`, with units of variances
+# and of lengths, where the bounds of the search have their middle if all coefficients are searched.
 local_map <- function(rows, at, part) {
   if (!is_local(part)) return(NULL)
   sets <- lapply(names(part$local), function(p) which(rows$base == paste0("local.", p)))
@@ -406,14 +410,20 @@ local_map <- function(rows, at, part) {
   own <- unlist(free)
   root <- matrix(0, length(own), length(own))
   ends <- cumsum(lengths(free))
+  middle <- numeric(length(own))
+  target <- rep(names(part$local)[used], lengths(free))
   for (k in seq_along(free)) {
     block <- ends[k] - length(free[[k]]) + seq_along(free[[k]])
     root[block, block] <- roots[[k]]
+    mean <- part$local[[target[ends[k]]]]$mean
+    if (length(mean) == length(block)) middle[block] <- backsolve(roots[[k]], mean, transpose = TRUE)
   }
   back <- backsolve(root, diag(nrow(root)))
   # standard deviations of a field beyond 10 are none that anything is known of
   slopes <- rows$base[own] != "local.angle" & !grepl("(Intercept)", rows$name[own], fixed = TRUE)
-  search_map(own, ends = ifelse(slopes, 10, NA), point = function(s, t, j) {
+  centre <- function(variance, length)
+    middle * ifelse(target %in% c("variance", "nugget"), log(variance), ifelse(target == "range", log(length), 0))
+  search_map(own, ends = ifelse(slopes, 10, NA), centre = centre, point = function(s, t, j) {
     s$v[own] <- back %*% t[j]
     s$jacobian[j, j] <- back
     s

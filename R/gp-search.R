@@ -106,6 +106,11 @@ search_bounds <- function(s, scales, ends = NULL) {
     j <- match(map$at, s$at)[!is.na(map$ends)]
     high[j] <- map$ends[!is.na(map$ends)]
     low[j] <- -high[j]
+    if (is.null(map$centre)) next
+    j <- match(map$at, s$at)
+    centre <- map$centre(scales$variance, scales$space[2L])
+    low[j] <- low[j] + centre
+    high[j] <- high[j] + centre
   }
   list(low = low, high = high, step = ifelse(is.finite(low), 2, 20))
 }

@@ -81,7 +81,7 @@ profiled_rows <- function(fit) {
 
 # 1 less the generalised residual sum of squares over that of a constant for each variable.
 several_r_squared <- function(w, fit) {
-  constant <- endsWith(names(fit$coefficients), ":(Intercept)")[is_known(fit)]
+  constant <- endsWith(as.character(names(fit$coefficients)), ":(Intercept)")[is_known(fit)]
   if (all(constant)) return(0)
   null <- if (any(constant)) qr.resid(qr(w$X[, constant, drop = FALSE]), w$y) else w$y
   1 - sum(w$z^2) / sum(null^2)

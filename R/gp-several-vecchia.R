@@ -18,6 +18,16 @@ several_rows <- function(p, diagonal, columns, members, weights)
   .Call(C_severalGiven, several_among(p), list(members = members, diagonal = as.double(diagonal), columns = columns),
         weights)
 
+# The root of the mean square of a variable, for each observation.
+observation_units <- function(p, y) {
+  of <- split_label(p$xy)$variable
+  unit <- vapply(seq_len(variable_count(p$model)), function(k) {
+    most <- max(abs(y[of == k]), 0)
+    if (most > 0) most * sqrt(mean((y[of == k] / most)^2)) else 1
+  }, 0)
+  unit[of]
+}
+
 # `by` are the parameters by which neighbours are chosen.
 several_neighbour_metric <- function(p) {
   own <- families[[p$model$name]]$terms(p$model, FALSE)[[1L]]$part
@@ -190,12 +200,12 @@ several_nearest <- function(p, xy, m, group, data_group) {
   both$xy <- rbind(p$xy, xy)
   both$diagonal <- c(p$diagonal, numeric(nrow(xy)))
   new <- vecchia_coordinates(both, metric)[n + seq_len(nrow(xy)), , drop = FALSE]
-  m <- min(m, n)
+  m <- if (m >= n - 1L) n else m # a likelihood with all neighbours has one less of them
   near <- lapply(split(seq_len(n), data$variable), function(k) {
     found <- gp_neighbours_among(new, x[k, , drop = FALSE], min(2L * m, n), group, data_group[k])
     matrix(k[found], nrow(found))
   })
-  both$observed <- n
+  both$observed <- if (is.null(p$responses)) n else nrow(both$xy)
   chosen_of(both, several_among(both), near, n + 1L, m)
 }
 

@@ -18,6 +18,8 @@ fit_several <- function(ask, call, env) {
   ask[c("subset", "variable")] <- list(call$subset, call$variable)
   if (!"cov" %in% names(call)) ask$cov <- "multimatern"
   refuse_for_several(ask, names(call))
+  check_contrasts(ask$contrasts)
+  ask[c("m", "block")] <- list(whole_number("m", ask$m), whole_number("block", ask$block))
   if (!is.data.frame(ask$data)) input_error("data", if (is.null(ask$data)) "NULL" else class(ask$data)[1L], paste(
     "must be a data frame, or points of the package sf, for several variables"))
   points <- fit_points(ask$data, ask$coords)
@@ -251,7 +253,7 @@ joined_designs <- function(designs, names, long) {
   column <- rep(seq_len(p), vapply(designs, function(d) ncol(d$X), 1L))
   X <- matrix(0, length(of), length(column))
   for (k in seq_len(p)) X[of == k, column == k] <- designs[[k]]$X
-  colnames(X) <- paste0(names[column], ":", unlist(lapply(designs, function(d) colnames(d$X))))
+  colnames(X) <- paste0(names[column], ":", unlist(lapply(designs, function(d) colnames(d$X))), recycle0 = TRUE)
   all <- function(part) unlist(lapply(designs, `[[`, part), use.names = FALSE)
   row <- if (long) all("names") else paste0(names[of], ":", all("names"))
   terms <- lapply(designs, function(d)
@@ -263,8 +265,8 @@ joined_designs <- function(designs, names, long) {
   X <- structure(X[order, , drop = FALSE], dimnames = list(row[order], colnames(X)), assign = assign)
   list(y = stats::setNames(all("y"), row)[order], X = X, offset = all("offset")[order], error = all("error")[order],
        xy = cbind(do.call(rbind, lapply(designs, `[[`, "xy")), of)[order, , drop = FALSE], of = of[order],
-       column = column, labels = paste0(rep(names, lengths(terms)), ":", unlist(terms)), names = names,
-       row = all("rows")[order])
+       column = column, names = names, row = all("rows")[order],
+       labels = paste0(rep(names, lengths(terms)), ":", unlist(terms), recycle0 = TRUE))
 }
 
 # A model frame with a row for each observation.

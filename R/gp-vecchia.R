@@ -66,13 +66,15 @@ vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_
   sets <- if (block > 1) gp_blocks(x, block, m) else ordered_neighbours(p, metric, m)
   v <- list(n = nrow(x), m = m, block = block, metric = metric, y = data$y, order = sets$order, ends = sets$ends)
   if (!is.null(data$X)) {
-    # coefficients are counted from those of least squares, in an orthonormal basis of the covariates
-    qr <- qr(data$X)
-    v$basis <- qr.Q(qr)
+    # coefficients are counted from those of least squares, in an orthonormal basis of the covariates, both with
+    # observations in units of their variables: else rounding errors of one would be large ones of another
+    unit <- if (is_several(p$model)) observation_units(p, data$y) else 1
+    qr <- qr(data$X / unit)
+    v$basis <- unit * qr.Q(qr)
     v$root <- qr.R(qr)
     v$pivot <- qr$pivot
-    v$least <- qr.coef(qr, data$y)
-    v$y <- qr.resid(qr, data$y)
+    v$least <- qr.coef(qr, data$y / unit)
+    v$y <- unit * qr.resid(qr, data$y / unit)
   }
   by_members <- !is.null(p$process$vecchia)
   near <- if (block > 1) vecchia_nearest_of_all(p)
@@ -348,14 +350,16 @@ most_exact_fit <- 5000
 # ---- kriging from the nearest neighbours ----
 
 # What the m nearest observations predict of each column at new locations, and the variance of the process given
-# these; with groups only from observations of other groups. Chunks of new locations bound the memory; workers have
-# one each, where values do not depend on which.
-vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) {
+# these; with groups only from observations of other groups. With `responses` new locations are those of observations
+# that were left out, with these variances of errors, which may be correlated with those of other variables there.
+# Chunks of new locations bound the memory; workers have one each, where values do not depend on which.
+vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL, responses = NULL) {
   n <- nrow(xy)
   chunk <- max(2^18, nrow(p$xy))
   parts <- if (cellwise(p) && n <= chunk * 8) cluster_parts(n, 2000, 1)
   if (length(parts) < 2L) parts <- chunks(n, chunk)
-  parts <- lapply(parts, function(at) list(xy = xy[at, , drop = FALSE], group = group[at]))
+  parts <- lapply(parts, function(at) list(xy = xy[at, , drop = FALSE], group = group[at],
+                                           responses = responses[at]))
   value <- do.call(rbind, c(list(matrix(0, 0L, 1L + ncol(columns))),
                             cluster_apply(parts, "kriging_chunk", p, m, columns, data_group)))
   if (any(value[, 1L] == -Inf))
@@ -370,6 +374,7 @@ cellwise <- function(p) is.null(p$process$vecchia) &&
   !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
 
 kriging_chunk <- function(new, p, m, columns, data_group) {
+  p$responses <- new$responses
   neighbours <- nearest_observations(p, new$xy, m, new$group, data_group)
   given_neighbours(p, new$xy, columns, neighbours, nrow(p$xy), FALSE)
 }
@@ -389,8 +394,8 @@ nearest_observations <- function(p, xy, m, ...) {
 # The process at locations after those of p given their neighbours, from the location `ahead` + 1 on: in each row the
 # variance, and predictions of columns of the observations or, with `weights`, those of the neighbours.
 given_neighbours <- function(p, xy, columns, neighbours, ahead, weights) {
-  p$error <- c(rep_len(p$diagonal, nrow(p$xy)), numeric(nrow(xy)))
-  p$observed <- nrow(p$xy)
+  p$error <- c(rep_len(p$diagonal, nrow(p$xy)), if (is.null(p$responses)) numeric(nrow(xy)) else p$responses)
+  p$observed <- nrow(p$xy) + length(p$responses)
   p$xy <- rbind(p$xy, xy)
   if (!is.null(p$process$vecchia)) return(p$process$vecchia$rows(
     p, p$error, rbind(columns, matrix(0, nrow(xy), ncol(columns))), neighbours, weights))
@@ -405,7 +410,7 @@ given_neighbours <- function(p, xy, columns, neighbours, ahead, weights) {
 # fit, since gaps in the data are filled from their borders, unless these are chosen; their variances, and what the
 # neighbours leave of the covariates. With `rules` for averages over areas a list of the same for each of them, see
 # vecchia_areas().
-vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, rules = NULL) {
+vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, rules = NULL, responses = NULL) {
   p <- fit_problem(object)
   data <- fitted_data(object)
   residuals <- as.vector(data$y) - linear(known_design(object), object$coefficients)
@@ -416,7 +421,7 @@ vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, r
     list(mean = mean_at(object, new) + found$mean[, 1L], variance = found$variance,
          taken = if (error) mean_variance(object, short))
   }
-  if (is.null(rules)) whole(vecchia_kriging(p, m, columns, new$xy, group, data_group))
+  if (is.null(rules)) whole(vecchia_kriging(p, m, columns, new$xy, group, data_group, responses))
   else lapply(vecchia_areas(p, m, columns, new, rules), whole)
 }
 
@@ -438,19 +443,27 @@ bare_fit <- function(fit) fit[c("coefficients", "cov", "parameters", "vcov", "me
 
 vecchia_fold <- function(at, fit) {
   less <- fit_without(fit, fit$y, at, TRUE)
-  found <- vecchia_local(less$fit, less$new, TRUE)
   known <- fit$error.variance
   nugget <- process_of(fit$cov)$nugget(list(model = fit$cov, metric = fit$metric), less$new$xy)
-  variance <- found$variance + found$taken + nugget + if (is.null(known)) 0 else known[at]
+  found <- vecchia_left_out(less$fit, less$new, nugget + if (is.null(known)) 0 else known[at])
+  variance <- found$variance + found$taken
   lapply(list(mean = found$mean, sd = sqrt(variance)), replace, less$unknown, NaN)
+}
+
+# Predictions of observations from others, their variances with those of their errors, `errors`.
+vecchia_left_out <- function(fit, new, errors, group = NULL) {
+  if (is.matrix(fit$cov$nugget)) return(vecchia_local(fit, new, TRUE, group, group, responses = errors))
+  found <- vecchia_local(fit, new, TRUE, group, group)
+  found$variance <- found$variance + errors
+  found
 }
 
 # As exact_loo(). With row i of the precision Q by the neighbours, of 1 - h the share that is left of Q_ii when the
 # coefficients are estimated without the observation, the error grows by 1/(1 - h), and its variance as well.
 vecchia_loo <- function(fit, own) {
   each <- seq_len(fit$nobs)
-  found <- vecchia_local(fit, observed_places(fit), TRUE, each, each)
-  variance <- found$variance + nugget_at(own$p, own$p$xy) + own$p$error
+  found <- vecchia_left_out(fit, observed_places(fit), nugget_at(own$p, own$p$xy) + own$p$error, each)
+  variance <- found$variance
   h <- pmin(found$taken / variance, 0.999)
   X <- own$data$X
   if (!is.null(X)) h[rowSums(qr.Q(qr(X))^2) > 1 - 1e-10] <- NaN # nothing else tells of a coefficient

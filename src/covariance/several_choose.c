@@ -9,8 +9,8 @@
 
 #include "engine/threads.h"
 
-/* At most MOST m candidates take part; choices that are equal but for SAME are that of the first, and variances below
- * LEAST of the largest are rounding errors. */
+/* At most MOST m candidates take part; choices that are equal but for SAME are that of the first, and conditional
+ * variances below LEAST of the candidate's own are rounding errors: variables may have any units. */
 enum { CELLS = 4096, PADDED = CELLS + 4, PIECE = 64, STEP = 64, MOST = 5 };
 static const double SAME = 1e-6, LEAST = 1e-11;
 
@@ -95,11 +95,11 @@ static double own_variance(const search *w, int32_t i) {
 
 /* ---- choices ---- */
 
-/* What a thread has: candidates, behind the place itself, with their covariance with it, conditional variance and
- * factor, by rows; order: for a ranking. */
+/* What a thread has: candidates, behind the place itself, with their covariance with it, conditional variance, the
+ * least of this that counts, and factor, by rows; order: for a ranking. */
 typedef struct {
   int32_t *index;
-  double *with, *variance, *column, *r, *factor, *at; /* at: what several_gather() has */
+  double *with, *variance, *least, *column, *r, *factor, *at; /* at: what several_gather() has */
   struct rank {
     double gain;
     int number;
@@ -135,16 +135,18 @@ static int find_candidates(const search *w, int64_t i, const room *t) {
   covariances(w, t->index, t->at, n, 0, t->r, t->with);
   for (int k = 1; k < n; k++) t->order[k - 1] = (struct rank){-t->r[k], k};
   mark(t, n - 1, c->m, t->taken);
+  const double unit = own_variance(w, t->index[0]); /* of gains, which then fit into single precision */
   for (int k = 1; k < n; k++) {
     const double variance = own_variance(w, t->index[k]);
     t->variance[k] = variance;
-    t->order[k - 1] = (struct rank){(float)(t->with[k] * t->with[k] / variance), k};
+    t->order[k - 1] = (struct rank){(float)(t->with[k] / unit * (t->with[k] / variance)), k};
   }
   mark(t, n - 1, 2 * c->m, t->taken);
   for (int k = 1; k < n; k++)
     if (t->taken[k]) {
       q++;
       t->index[q] = t->index[k], t->with[q] = t->with[k], t->variance[q] = t->variance[k];
+      t->least[q] = LEAST * t->variance[k];
     }
   several_gather(&w->places, t->index + 1, q, t->at);
   return q;
@@ -153,15 +155,13 @@ static int find_candidates(const search *w, int64_t i, const room *t) {
 static void choose_one(const search *w, int64_t i, const room *t) {
   const int m = w->c->m, n = find_candidates(w, i, t);
   int *chosen = w->chosen + i * m, found = 0;
-  double *with = t->with + 1, *variance = t->variance + 1; /* of candidates */
+  double *with = t->with + 1, *variance = t->variance + 1, *least = t->least + 1; /* of candidates */
   int32_t *index = t->index + 1;
-  double least = 0;
-  for (int k = 0; k < n; k++) least = fmax(least, LEAST * variance[k]);
   for (; found < m; found++) {
     int best = -1;
     double gain = -1;
     for (int k = found; k < n; k++) {
-      if (!(variance[k] > least)) continue;
+      if (!(variance[k] > least[k])) continue;
       const double own = with[k] * with[k] / variance[k];
       if (own > gain * (gain > 0 ? 1 + SAME : 1)) best = k, gain = own;
     }
@@ -169,9 +169,10 @@ static void choose_one(const search *w, int64_t i, const room *t) {
     chosen[found] = index[best] + 1;
     /* candidates that are chosen come first, the others keep their order but for the one in whose place it comes */
     const int32_t number = index[found];
-    const double keep_with = with[found], keep_variance = variance[found];
+    const double keep_with = with[found], keep_variance = variance[found], keep_least = least[found];
     index[found] = index[best], with[found] = with[best], variance[found] = variance[best];
     index[best] = number, with[best] = keep_with, variance[best] = keep_variance;
+    least[found] = least[best], least[best] = keep_least;
     for (int c = 0; c < several_numbers(&w->places); c++) {
       double *at = t->at + c * n;
       const double keep = at[found];
@@ -202,7 +203,8 @@ static int choose_some(void *context, int64_t piece, int thread) {
   const several_choice *c = w->c;
   const int64_t all = (int64_t)c->lists * c->length + 1, from = (w->piece + piece) * PIECE;
   double *own = w->memory + thread * w->work;
-  room t = {.with = own, .variance = own + all, .column = own + 2 * all, .r = own + 3 * all};
+  room t = {.with = own, .variance = own + all, .least = own + 2 * all, .column = own + 3 * all,
+            .r = own + 4 * all};
   t.factor = t.r + all * w->places.geometries;
   t.at = t.factor + (int64_t)MOST * c->m * c->m;
   t.order = (struct rank *)(t.at + all * several_numbers(&w->places));
@@ -218,7 +220,7 @@ status several_choose(const several_choice *c, int *chosen) {
   const int64_t pieces = (c->count + PIECE - 1) / PIECE;
   search w = {.c = c, .chosen = chosen};
   status st = several_open(&w.places, c->p);
-  w.work = all * (7 + w.places.geometries + several_numbers(&w.places)) + (int64_t)MOST * c->m * c->m + 16;
+  w.work = all * (8 + w.places.geometries + several_numbers(&w.places)) + (int64_t)MOST * c->m * c->m + 16;
   w.table = malloc((size_t)(c->p->terms * PADDED + 1) * sizeof *w.table);
   w.memory = malloc((size_t)(w.work * threads) * sizeof *w.memory);
   if (!st && (!w.table || !w.memory)) st = fail(STATUS_MEMORY, "covariances: no memory for a choice of neighbours");

@@ -48,6 +48,20 @@ new <- data.frame(x = c(1, 5, 9), y = 5, e = c(-1, 0, 1), w = 0)
 # of fourth order: errors of some 1e-16/1e-4 of the value, and 1e-16 of the derivative
 difference <- function(f, h) (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)
 
+# The bounds of a search move with the units: of variances, of 1e-24 to 1e12, and of lengths.
+test_that("units of observations and of coordinates change nothing but what has them", {
+  skip_if_quick()
+  for (formula in list(~ e, ~ 0 + f)) {
+    model <- covModel("exponential", variance = formula, range = formula, nugget = NA)
+    of <- function(unit, length) {
+      scaled <- transform(d, z = unit * z, x = length * x, y = length * y)
+      gpFit(z ~ w, scaled, ~ x + y, model)$loglik + sum(!is.na(d$e) | "f" %in% all.vars(formula)) * log(unit)
+    }
+    expect_equal(of(1e6, 1e9), of(1, 1), tolerance = 1e-6)
+    expect_equal(of(1e-12, 1), of(1, 1), tolerance = 1e-6)
+  }
+})
+
 test_that("the search ends at a maximum, on the scale of the user", {
   expect_true(fit$converged)
   expect_equal(fit$nobs, n - 1)

@@ -127,18 +127,41 @@ test_that("fits by neighbours predict, simulate and cross-validate as exact ones
   expect_equal(logLik(fit), logLik(exact), tolerance = 1e-12)
   expect_equal(logLik(near), logLik(exact), tolerance = 1e-3)
   new <- data.frame(x = runif(20), y = runif(20), w = 0)
-  # all but the one that tells least
-  expect_equal(predict(fit, new, se.fit = TRUE), predict(exact, new, se.fit = TRUE), tolerance = 1e-6)
+  expect_equal(predict(fit, new, se.fit = TRUE), predict(exact, new, se.fit = TRUE), tolerance = 1e-10)
   sd <- predict(exact, new, se.fit = TRUE)
   expect_lt(max(abs(predict(near, new, se.fit = TRUE)$fit - sd$fit) / sd$se.fit), 0.1)
   expect_equal(residuals(fit, "loo"), residuals(exact, "loo"), tolerance = 1e-8)
   expect_equal(residuals(fit, "standardized"), residuals(fit, "standardized"))
-  # here, too
-  expect_equal(gpCV(fit, k = 5, seed = 1)$mean, gpCV(exact, k = 5, seed = 1)$mean, tolerance = 1e-4)
+  expect_equal(gpCV(fit, k = 5, seed = 1)$mean, gpCV(exact, k = 5, seed = 1)$mean, tolerance = 1e-10)
   draws <- simulate(near, 200, seed = 1, newdata = new, variable = "b", type = "latent")
   of <- predict(exact, new, variable = "b", se.fit = TRUE)
   draws <- as.matrix(draws[startsWith(names(draws), "sim_")])
   expect_lt(max(abs(rowMeans(draws) - of$fit) / of$se.fit), 4.5 / sqrt(200)) # of 20 means
+})
+
+# Neighbours of a place are told apart by correlations, whatever the variances of the variables.
+test_that("units of a variable change nothing but what has its unit", {
+  of <- function(unit) {
+    model <- covModel("multimatern", variance = c(1, 2 * unit^2), range = 0.2, smoothness = 0.5, correlation = 0.5,
+                      nugget = c(0.1, 0.1 * unit^2), variable = c("b", "c"))
+    fit <- gpFit(cbind(b, c) ~ 1, transform(field, c = unit * c), ~ x + y, model, fixed = TRUE, method = "vecchia",
+                 m = 8)
+    c(fit$loglik + 60 * log(unit), predict(fit, field[1:5, ]) / rep(c(1, unit), each = 5))
+  }
+  for (unit in c(1e-25, 1e-7, 1e7, 1e25)) expect_equal(of(unit), of(1), tolerance = 1e-8)
+})
+
+# Errors of variables that are measured together are correlated: what is left of one tells of that of another.
+test_that("what is left out is predicted with the errors of other variables at its place", {
+  model <- covModel("multimatern", variance = c(1, 2), range = 0.2, smoothness = 0.5, correlation = 0.5,
+                    nugget = matrix(c(0.3, 0.25, 0.25, 0.4), 2), variable = c("b", "c"))
+  both <- lapply(c("exact", "vecchia"), function(method)
+    gpFit(cbind(b, c) ~ w, field, ~ x + y, model, fixed = TRUE, method = method, m = 200))
+  numbers <- function(fit, ...) unlist(gpCV(fit, ...)[c("mean", "sd")])
+  expect_equal(numbers(both[[2]], "loo"), numbers(both[[1]], "loo"), tolerance = 1e-10)
+  fold <- rep_len(1:7, 120)
+  expect_equal(numbers(both[[2]], folds = fold), numbers(both[[1]], folds = fold), tolerance = 1e-10)
+  expect_equal(hatvalues(both[[2]]), hatvalues(both[[1]]), tolerance = 1e-10)
 })
 
 test_that("values do not depend on the number of threads", {
@@ -152,7 +175,9 @@ test_that("values do not depend on the number of threads", {
   expect_identical(values[[1]], values[[2]])
 })
 
-test_that("blocks are an error that says what is", {
+test_that("blocks, and numbers of neighbours that are none, are errors that say what is", {
   expect_input_error(gpFit(cbind(b, c) ~ w, field, ~ x + y, method = "vecchia", block = 2),
                      "must be 1 for several variables")
+  for (m in list(0, 2.5, NA, 1:2))
+    expect_input_error(gpFit(cbind(b, c) ~ w, field, ~ x + y, method = "vecchia", m = m), "positive")
 })

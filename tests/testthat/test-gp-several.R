@@ -309,6 +309,20 @@ test_that("a variable may have one observation where the covariance is known, an
   expect_identical(nrow(expect_silent(predict(known, few[0, ], variable = "a", se.fit = TRUE))), 0L)
 })
 
+test_that("variables may have means of 0, all of them or some", {
+  none <- gpFit(cbind(a, b, c) ~ 0, data, ~ x + y, model, fixed = TRUE)
+  known <- stats::na.omit(c(data$a, data$b, data$c))
+  expect_equal(none$loglik, as.numeric(gpLoglik(model, none$x, known)), tolerance = 1e-12)
+  expect_identical(length(coef(none)), 0L)
+  expect_output(print(summary(none)), "Gaussian process of 3 variables")
+  S <- covariance(model, none$x)
+  new <- data.frame(x = 0.3, y = 0.4)
+  expect_equal(c(predict(none, new)), c(covariance(model, cbind(0.3, 0.4, 1:3), none$x) %*% solve(S, known)),
+               tolerance = 1e-9)
+  some <- gpFit(list(a ~ 0, b ~ z, c ~ 0), data, ~ x + y, model, fixed = TRUE)
+  expect_identical(names(coef(some)), c("b:(Intercept)", "b:z"))
+})
+
 test_that("a model may leave open how many variables there are", {
   open <- covModel("multimatern", range = NA, smoothness = 0.5, correlation = NA, nugget = NA, variance = NA)
   by_model <- gpFit(cbind(a, b, c) ~ 1, data, ~ x + y, open, fixed = list(smoothness = 0.5))

@@ -132,8 +132,8 @@
 #' nugget need more than rough ones: for 5,000 observations the Kullback-Leibler divergence from the exact likelihood
 #' was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed,
 #' too. Neighbours are nearest in the metric of the covariance. If the estimated anisotropy has changed this metric
-#' by more than a factor of 2, neighbours are searched again, at most twice. Locations have up to 10 coordinates;
-#' models of two and more variables have the exact likelihood only.
+#' by more than a factor of 2, neighbours are searched again, at most twice. Locations have up to 10 coordinates.
+#' Several variables have neighbours of their own: see the section on these.
 #'
 #' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
 #' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer

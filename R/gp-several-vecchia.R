@@ -231,7 +231,8 @@ other_choice <- function(p) {
   metric <- several_neighbour_metric(p)
   old <- p$vecchia$metric$by
   if (p$vecchia$m >= p$vecchia$n - 1L) return(NULL)
-  if (is.null(old)) return(metric)
+  if (is.null(old)) return(c(metric, list(m = p$vecchia$m))) # as few, which are cheap, for the next climb
+  if (!is.null(p$vecchia$metric$m)) return(metric)
   rows <- cov_parameters(p$parts)
   of <- function(v) {
     model <- set_parameters(p$model, v, rows)

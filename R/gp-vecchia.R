@@ -30,7 +30,7 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
     renewed = function(v) {
       again <- if (!is.null(ask))
         vecchia_again(made, set_parameters(own$task$model, v, own$rows), function(p, metric)
-          vecchia_problem(p, own$data, fit$m, made$vecchia$block, NULL, metric))
+          vecchia_problem(p, own$data, if (is.null(metric$m)) fit$m else metric$m, made$vecchia$block, NULL, metric))
       if (!is.null(again)) vecchia_likelihood(fit, ask, own, again)
     },
     renews = function() made$vecchia$m < min(fit$m, fit$nobs - 1L), close = function() vecchia_close(made),

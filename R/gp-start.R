@@ -87,7 +87,8 @@ renewed_maximum <- function(found, search) {
     if (is.null(again)) break
     rough <- renews(again)
     found$lik <- again
-    found$best <- climbed_on(found$best, entered(found$best$v, search$space), again, search, if (rough) 0.01 else 1e-9)
+    found$best <- climbed_on(found$best, entered(found$best$v, search$space), again, search,
+                             if (rough) 0.01 else 1e-9)
     more <- more - !rough
   }
   found

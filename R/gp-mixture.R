@@ -188,15 +188,19 @@ integrated_limits.gpFit <- function(fit, at, level) {
 default_limits.gpFit <- function(fit, at) {
   p <- fit$parameters[at, ]
   covariance <- p$component == "covariance" & !p$fixed & is.null(fit$family)
-  if (!is.null(fit$variables)) return(ifelse(covariance & p$boundary == "lower" & p$estimate == p$lower &
-                                               profiled_rows(fit)[at], "profile", "transformed"))
+  if (!is.null(fit$variables) && !told_by_posterior(fit)) return(ifelse(
+    covariance & p$boundary == "lower" & p$estimate == p$lower & profiled_rows(fit)[at], "profile", "transformed"))
   if (fit$nobs > most_on_grid || !is.null(fit$family) || !has_free(fit))
     return(ifelse(covariance & nzchar(p$boundary), "profile", "transformed"))
   if (is_local(fit$cov)) return(ifelse(covariance, "profile", "transformed"))
   own <- covariance_rows(fit)
-  process <- any(own$estimate[grepl("^variance", rownames(own))] > 0)
+  process <- any(own$estimate[grepl("^variance", rownames(own))] > 0) && is.null(fit$variables)
   ifelse(covariance | process, "integrate", "transformed")
 }
+
+# Of several variables the posterior distribution of matrices takes too many points to be told by default.
+told_by_posterior <- function(fit)
+  fit$method == "exact" && fit$cov$name != "lmc" && !is.matrix(fit$cov$nugget) && fit$nobs <= most_on_grid
 
 weighted_quantile <- function(v, weight, probs) {
   o <- order(v)

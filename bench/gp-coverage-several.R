@@ -23,7 +23,7 @@ several <- function(set) {
   z <- matrix(drop(rnorm(300) %*% chol(covariance(two, all))), 150)
   d <- data.frame(x = xy[, 1], y = xy[, 2], a = z[, 1], b = 1 + z[, 2])
   fit <- gpFit(cbind(a, b) ~ 1, d, ~ x + y, "multimatern", fixed = list(smoothness.a = 0.5, smoothness.b = 1))
-  c("correlation.a.b" = 0.5, range = 0.15, variance.a = 1, variance.b = 2, "b:(Intercept)" = 1) |> answer(fit)
+  answer(fit, c("correlation.a.b" = 0.5, range = 0.15, variance.a = 1, variance.b = 2, "b:(Intercept)" = 1))
 }
 
 slopes <- function(...) c("(Intercept)" = ..1, e = ..2)
@@ -37,10 +37,10 @@ local <- function(set) {
   d$z <- as.numeric(simulate(land, x = d))
   fit <- gpFit(z ~ 1, d, ~ x + y, covModel("matern", variance = ~ e, range = ~ e, smoothness = 0.8, nugget = NA),
                fixed = "smoothness")
-  c(variance.e = 0.4, range.e = 0.5, "variance.(Intercept)" = 0, "range.(Intercept)" = -0.5) |> answer(fit)
+  answer(fit, c(variance.e = 0.4, range.e = 0.5, "variance.(Intercept)" = 0, "range.(Intercept)" = -0.5))
 }
 
-answer <- function(truth, fit) {
+answer <- function(fit, truth) {
   own <- fit$parameters[names(truth), "estimate"]
   limits <- suppressWarnings(confint(fit, names(truth)))
   list(error = own - truth, covers = limits[, 1L] <= truth & truth <= limits[, 2L])

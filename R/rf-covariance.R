@@ -390,9 +390,13 @@ model_of_values <- function(recipe) {
   model
 }
 
-field_model <- function(model) {
+given_model <- function(model) {
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
-  model <- checked_model(model)
+  checked_model(model)
+}
+
+field_model <- function(model) {
+  model <- given_model(model)
   if (is_several(model)) input_error("model", model$name, "is of several variables: that of one is needed here")
   model
 }

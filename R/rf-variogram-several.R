@@ -45,7 +45,7 @@ variables_of <- function(values, model) {
   p <- ncol(values)
   if (is.null(model)) return(list(names = if (is.null(colnames(values))) as.character(seq_len(p))
                                           else colnames(values)))
-  model <- field_model(model)
+  model <- given_model(model)
   if (!is_several(model)) input_error("model", model$name, sprintf(
     "is of one variable, and field has %s: \"multimatern\" and \"lmc\" are of several", count_text(p, "column")))
   if (is.function(model$mean))

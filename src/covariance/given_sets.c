@@ -11,7 +11,7 @@
 #include "engine/threads.h"
 
 /* Sums are of groups of places, and then of these in turn, whatever the number of threads. */
-enum { LANES = 8, MOST_PAIRS = 1 << 18, GROUP = 4 * LANES };
+enum { LANES = 8, MOST_PAIRS = 1 << 20, LARGE = 20000 };
 #define EACH_LANE(l) for (int l = 0; l < LANES; l++)
 
 /* Sets of places first, ..., first + sets - 1 of those that are asked for. work: numbers for each thread. */
@@ -32,27 +32,32 @@ typedef struct {
   double *l, *u, *solved, *g, *w, *moved, *a, *single;
 } room;
 
+/* Sets of a group, fewer where each has many pairs. */
+static int64_t group_of(const given_sets *s) {
+  return (s->most + 1) * (s->most + 2) / 2 > LARGE ? LANES : 4 * LANES;
+}
+
 static int64_t asked(const given_sets *s) { return s->n - s->ahead; }
 static int64_t sums_before(const given_sets *s) { return (1 + s->count) * (1 + (int64_t)s->columns * s->columns); }
 int64_t given_sums_size(const given_sets *s) { return sums_before(s) + (int64_t)s->count * s->count; }
 
 void given_room(const given_sets *s, int64_t *places, int64_t *pairs) {
   const int64_t n = asked(s), q = s->most + 1, own = q * (q + 1) / 2;
-  *pairs = (n > MOST_PAIRS / own ? MOST_PAIRS : n * own) + GROUP * own;
-  *places = 4 * *pairs / (q + 1) + GROUP * q;
+  *pairs = (n > MOST_PAIRS / own ? MOST_PAIRS : n * own) + group_of(s) * own;
+  *places = 4 * *pairs / (q + 1) + group_of(s) * q;
 }
 
 /* Members of all sets from `first` on, as many as there is room for, in whole groups. */
 static void find_members(batch *b, int64_t room, int64_t first) {
   const given_sets *s = b->s;
   given_batch *in = &b->in;
-  const int64_t q = s->most + 1;
+  const int64_t q = s->most + 1, group = group_of(s);
   b->first = first;
   b->in = (given_batch){0, 0, 0, b->place, b->pair, b->index};
   for (int64_t i = first; i < asked(s); i++) {
     const int64_t here = in->places;
-    if (in->sets % GROUP == 0 && in->sets &&
-        (in->pairs + GROUP * q * (q + 1) / 2 > room || here + GROUP * q > b->most)) break;
+    if (in->sets % group == 0 && in->sets &&
+        (in->pairs + group * q * (q + 1) / 2 > room || here + group * q > b->most)) break;
     b->place[in->sets] = here;
     b->pair[in->sets++] = in->pairs;
     for (int64_t k = 0; k < s->most; k++) {
@@ -297,12 +302,12 @@ static room room_of(const batch *b, int thread) {
 
 static int do_group(void *context, int64_t piece, int thread) {
   const batch *b = context;
-  const int64_t end = at_most(b->in.sets, (piece + 1) * GROUP);
+  const int64_t group = group_of(b->s), end = at_most(b->in.sets, (piece + 1) * group);
   const int64_t size = b->weights < 0 ? given_sums_size(b->s) + 1 : 0;
   const room t = room_of(b, thread);
   double *sum = b->out + piece * size;
   if (b->weights < 0) memset(sum, 0, (size_t)size * sizeof *sum);
-  for (int64_t k = piece * GROUP; k < end; k += LANES)
+  for (int64_t k = piece * group; k < end; k += LANES)
     if (b->weights < 0) add_sums(b, k, &t, sum + 1, sum, thread);
     else give_rows(b, k, &t);
   return 1;
@@ -340,14 +345,14 @@ static status over_batches(const given_sets *s, const given_covariances *c, int 
   status st = open_batch(&b, s, places, room, threads);
   b.c = c;
   b.weights = sums ? -1 : weights;
-  b.out = sums ? malloc((size_t)((at_most(b.most, n) / GROUP + 2) * size) * sizeof *b.out) : rows;
+  b.out = sums ? malloc((size_t)((at_most(b.most, n) / LANES + 2) * size) * sizeof *b.out) : rows;
   if (!st && !b.out) st = fail(STATUS_MEMORY, "covariances: no memory for sums");
   for (int64_t at = 0; at < n && !st; at += b.in.sets) {
     find_members(&b, room, at);
     backend_set_part(whole, (double)at / (double)n, (double)(at + b.in.sets) / (double)n);
     st = c->evaluate(c->of, &b.in, b.value);
     if (st) break;
-    const int64_t groups = (b.in.sets + GROUP - 1) / GROUP;
+    const int64_t groups = (b.in.sets + group_of(s) - 1) / group_of(s);
     threads_run(at_most(threads, threads_for(40.0 * (double)b.in.pairs)), groups, do_group, &b);
     for (int64_t g = 0; g < groups && sums; g++) {
       const double *own = b.out + g * size;

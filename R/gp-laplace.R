@@ -35,7 +35,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
       laplace_problem(made, own$l, own$m, NULL, metric))
     if (!is.null(again)) laplace_likelihood(fit, ask, own, again)
   },
-  close = function() vecchia_close(made),
+  renews = function() FALSE, close = function() vecchia_close(made),
   residuals = lapply(stats::setNames(nm = eval(formals(residuals.gpFit)$type)), function(type)
     function() laplace_residuals(fit, type)), standard = "deviance", fitted = "none",
   rows = function() rbind(cov_parameters(model_parts(fit$cov)), group_parameters(fit$groups),

@@ -55,7 +55,7 @@ counted_climbs <- function(s) {
 first_maximum <- function(lik, unknown, search) {
   s <- search$space
   coarse <- lik$coarse()
-  rough <- !is.null(coarse) || renews(lik)
+  rough <- !is.null(coarse) || lik$renews()
   best <- NULL
   for (plain in c(FALSE, TRUE)) { # a peak of a grid may be no place to climb from
     starts <- lik$starts(s, unknown, plain)
@@ -76,16 +76,13 @@ first_maximum <- function(lik, unknown, search) {
   list(best = best, lik = lik)
 }
 
-# Will there be another one whatever the maximum of this one is?
-renews <- function(lik) !is.null(lik$renews) && lik$renews()
-
 # With what has been prepared for other parameters made anew, at most twice, but for those that are on the way.
 renewed_maximum <- function(found, search) {
   more <- 2L
   while (more > 0L) {
     again <- if (!search$interrupted()) found$lik$renewed(found$best$v)
     if (is.null(again)) break
-    rough <- renews(again)
+    rough <- again$renews()
     found$lik <- again
     found$best <- climbed_on(found$best, entered(found$best$v, search$space), again, search,
                              if (rough) 0.01 else 1e-9)

@@ -87,8 +87,7 @@ test_that("bivariate models are positive definite up to the largest correlation 
   expect_input_error(covariance(model, cbind(0:1, 0:1, 0:1)), "from 1 to 2")
   expect_input_error(covariance(model, cbind(0:1, 0, 0, 1:2)), "dim = 2")
   expect_input_error(model + covModel("exponential", 1), "not for sums")
-  for (call in expression(plot(model), lineCovariance(model, 1), spectralDensity(model, 1),
-                          tbrf(rfGrid(0, 1, c(5, 5)), model)))
+  for (call in expression(plot(model), lineCovariance(model, 1), spectralDensity(model, 1)))
     expect_input_error(eval(call), "function of several variables")
   expect_output(print(update(model, correlation = 0.2)), "correlation 0.2")
   expect_identical(format(model), "bimatern(2 variables)")

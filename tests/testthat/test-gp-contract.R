@@ -16,8 +16,8 @@ fits <- list(
   laplace = function() gpFit(k ~ 0, field, ~ x + y, "exponential", family = poisson(), method = "exact"))
 
 contract <- c("search", "starts", "grid", "evaluate", "result", "predictive", "leave_out", "draw", "draws", "whiten",
-              "coarse", "renewed", "renews", "hold", "coefficients", "close", "residuals", "standard", "fitted", "rows",
-              "text")
+              "coarse", "renewed", "renews", "hold", "coefficients", "close", "residuals", "standard", "fitted",
+              "rows", "text")
 
 test_that("all likelihoods are tested", {
   known <- mget(ls(asNamespace("statcl"), pattern = "_likelihood$"), asNamespace("statcl"))

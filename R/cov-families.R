@@ -203,14 +203,16 @@ families$multimatern <- of_several(
     "dim"), make = function(...) multimatern_model(...), print = function(...) print_multimatern(...),
   parameters = function(...) multimatern_parameters(...), terms = function(...) multimatern_terms(...),
   settle = function(...) multimatern_settle(...), maps = function(...) multimatern_maps(...),
-  spectra = function(...) matern_spectra(...))
+  spectra = function(...) matern_spectra(...),
+  check = function(...) multimatern_valid(...))
 families$bimatern <- of_several(
   "Bivariate Matern", c("smoothness", "correlation"),
   c("range", "smoothness", "scaling", "distance", "angle", "ratio", "scales", "radius", "rotation", "correlation",
     "dim"), make = function(...) bivariate_model(...), print = function(...) print_bivariate(...),
   parameters = function(...) bivariate_parameters(...), terms = function(...) bivariate_terms(...),
   settle = function(...) bivariate_settle(...), maps = function(...) bivariate_maps(...),
-  spectra = function(...) matern_spectra(...))
+  spectra = function(...) matern_spectra(...),
+  check = function(...) bivariate_valid(...))
 families$lmc <- of_several(
   "Linear model of coregionalisation", c("parts", "sill"), c("parts", "sill", "rank"),
   make = function(...) lmc_model(...), print = function(...) print_lmc(...),

@@ -53,12 +53,17 @@ check_nuggets <- function(nugget, p) {
 
 # Is it a matrix of covariances? Rounding of what a user has computed is not told from less than that.
 refuse_indefinite <- function(name, x, what = "") {
-  unit <- sqrt(pmax(diag(x), 0))
-  unit[unit == 0] <- max(unit, 1)
-  least <- min(eigen(x / tcrossprod(unit), TRUE, TRUE)$values)
+  least <- least_eigenvalue(x)
   if (least < -1e-10) raise_engine_error("input", sprintf(
     "%s must be positive semidefinite%s: its smallest eigenvalue, at unit diagonal, is %s", name, what,
     format(least, digits = 4)))
+}
+
+# At unit diagonal.
+least_eigenvalue <- function(x) {
+  unit <- sqrt(pmax(diag(x), 0))
+  unit[unit == 0] <- max(unit, 1)
+  min(eigen(x / tcrossprod(unit), TRUE, TRUE)$values)
 }
 
 # ---- points ----

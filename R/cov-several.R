@@ -7,9 +7,10 @@
 #   weight  a symmetric matrix
 #   shares  by the names of parameters what derivatives are made of: `weight`, that of the weight, and `inner`, by the
 #           names of parameters of the part, their derivatives
-# `maps` are coordinates of a search (cov-several-search.R), and `settle` makes matrices symmetric of which one
-# triangle has changed. `spectra(model, k, dim)` of a family whose models are no sums of independent fields gives what
-# waves need (rf-several.R): the `variance` of each variable, the logarithms of their `own` spectral densities at unit
+# `check` raises an error where correlations are those of no model, for families whose search may leave these, `maps`
+# are coordinates of a search (cov-several-search.R), and `settle` makes matrices symmetric of which one triangle has
+# changed. `spectra(model, k, dim)` of a family whose models are no sums of independent fields gives what waves need
+# (rf-several.R): the `variance` of each variable, the logarithms of their `own` spectral densities at unit
 # variance, with a column for each, and `coherence(i, j)`, that of two variables over the root of the product of
 # theirs.
 

@@ -9,7 +9,7 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
   likelihood_of_normal(
     fit, own, whiten = whiten, leave_out = leave_out,
     evaluate = function(p, names, profile, least) {
-      if (isTRUE(own$checked)) valid_variables(p$model) # an error where it is not
+      if (isTRUE(own$checked)) families[[p$model$name]]$check(p$model) # an error where it is not
       # the value alone, of few data at once
       if (identical(least, Inf) && length(p$diagonal) <= most_on_grid && p$process$packed) {
         value <- exact_values(p, own$data, fit$estimator, p$diagonal, matrix(c(0, 1)), 1, profile)
@@ -33,7 +33,7 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
 
 exact_request <- function(fit, ask) {
   own <- normal_request(fit, ask)
-  if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L, packed = !of_variables(own$p$model))
+  if (!is.null(ask)) gp_memory(length(fit$y), length(own$task$free) > 0L, packed = !is_several(own$p$model))
   own
 }
 

@@ -724,12 +724,10 @@ parameter_errors <- function(best)
 
 # "exact" or "vecchia", of the two for normal responses.
 fit_method <- function(method, n, model, coordinates) {
-  without <- of_variables(model) && is.null(process_of(model)$vecchia)
   served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
   if (method == "auto")
-    method <- if (coordinates > 10L || served || without) "exact" else "vecchia"
+    method <- if (coordinates > 10L || served) "exact" else "vecchia"
   if (method != "vecchia") return(method)
-  if (without) input_error("method", method, sprintf("is not for \"%s\": \"exact\" takes this model", model$name))
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
   method

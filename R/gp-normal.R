@@ -23,11 +23,11 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
     search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
                              task = own$task, inside = FALSE, estimator = fit$estimator, units = own$units,
                              scaled = all(own$p$error == 0) && !has_local_sill(own$p$model) &&
-                               !of_variables(own$p$model)),
+                               !is_several(own$p$model)),
     starts = function(s, unknown, plain = FALSE) {
       if (is_local(own$p$model)) return(uninterrupted(best_starts(
         local_starts(fit, own, s, unknown), some_observations(asked_problem(own$p, own$task), own), s)))
-      if (of_variables(own$p$model)) return(several_starts(asked_problem(own$p, own$task), own, s, unknown))
+      if (is_several(own$p$model)) return(several_starts(asked_problem(own$p, own$task), own, s, unknown))
       known <- if (!plain) grid(s, unknown)
       if (!is.null(known) && any(is.finite(known$value))) return(grid_peaks(known))
       p <- asked_problem(own$p, own$task)
@@ -78,7 +78,7 @@ normal_request <- function(fit, ask) {
 
 # Of several variables the units of parameters, and whether a search may leave where the model is valid.
 with_units <- function(own) {
-  if (!of_variables(own$p$model)) return(own)
+  if (!is_several(own$p$model)) return(own)
   own$units <- several_units(own$rows, own$task$model, own$p, own$data)
   own$checked <- checked_correlations(own)
   own
@@ -111,7 +111,7 @@ normal_result <- function(found, own, at, best) {
   if (is_local(own$p$model)) found$v[own$rows$name == "nugget" & found$ends[own$rows$name] %in% "lower"] <- 0
   if (any(own$rows$base %in% c("nugget", "local.nugget") & own$rows$name %in% own$task$free))
     warn_of_repeats(at(found$v), own$p$xy, own$data$y)
-  known <- normal_maximum(found$v, found$ends, own, at, best, if (of_variables(own$p$model)) found$space)
+  known <- normal_maximum(found$v, found$ends, own, at, best, if (is_several(own$p$model)) found$space)
   limit <- without_process(known, own$task)
   none <- if (!is.null(limit)) normal_maximum(limit$v, limit$ends, own, at, best)
   if (isTRUE(none$loglik > known$loglik - 1e-6)) none else known

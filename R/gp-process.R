@@ -12,7 +12,7 @@
 # any, at places `at` in the matrix. In `vecchia` is what the approximation takes in place of the engine's locations:
 # `sums` as of vecchia_sums() and `rows` of given_neighbours() from members alone, `metric` as vecchia_metric(), and
 # where neighbours are chosen by the model `ordered`, `nearest` and `drawn` for what ordered_neighbours(),
-# nearest_observations() and drawn_neighbours() give, `start` for the metric of a first search, which has `few`
+# nearest_observations() and drawn_neighbours() give, `start` for the metric of a first search with few
 # neighbours, and `other` for another one at its end or NULL.
 plain_process <- list(
   labels = 0L, packed = TRUE,
@@ -78,7 +78,6 @@ process_of <- function(model)
 
 # Is there more behind the coordinates: the number of a variable, or covariates?
 has_labels <- function(model) process_of(model)$labels > 0L
-of_variables <- function(model) has_labels(model) && !is_local(model)
 
 gp_problem <- function(model, a, error) {
   process <- process_of(model)

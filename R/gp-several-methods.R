@@ -51,7 +51,8 @@ several_notes <- function(fit, rows, own) {
 checked_correlations <- function(own) {
   rho <- own$rows$base == "correlation"
   fixed <- own$task$fixed[own$rows$name]
-  own$task$model$name != "lmc" && any(fixed[rho] & !own$rows$value[rho] %in% 0) || any(fixed[rho]) && !all(fixed[rho])
+  !is.null(families[[own$task$model$name]]$check) && any(fixed[rho] & !own$rows$value[rho] %in% 0) ||
+    any(fixed[rho]) && !all(fixed[rho])
 }
 
 # The smoothness of a cross-covariance is hardly seen: towards the mean of both, with a standard deviation of 0.25.
@@ -68,8 +69,6 @@ cross_penalty <- function(found, v, s) {
   curvature[own[free], own[free]] <- curvature[own[free], own[free]] + tcrossprod(along[free]) / 0.25^2
   replace(found, "curvature", list(curvature))
 }
-
-valid_variables <- function(model) if (model$name == "bimatern") bivariate_valid(model) else multimatern_valid(model)
 
 # Which parameters have profiles: not the elements of a matrix one by one.
 profiled_rows <- function(fit) {

@@ -21,7 +21,7 @@ several_process <- list(
   slopes = function(p, a, names, kept) several_slopes(p, a, names, kept),
   contract = function(p, weights, names, kept) several_contract(p, weights_matrix(p, weights), names, kept),
   vecchia = list(sums = function(p, names) several_set_sums(p, names), rows = function(...) several_rows(...),
-                 metric = function(p) several_neighbour_metric(p), few = 12L,
+                 metric = function(p) several_neighbour_metric(p),
                  start = function(p, free) if (length(free)) list(map = NULL, time = NULL, by = NULL)
                                            else several_neighbour_metric(p),
                  other = function(p) other_choice(p), ordered = function(p, metric, m) several_ordered(p, metric, m),

@@ -208,8 +208,6 @@ exact_simulation <- function(fit, p, new, nsim, conditional, error, m, drawn, le
 }
 
 simulation_neighbours <- function(object) {
-  if (of_variables(object$cov) && is.null(process_of(object$cov)$vecchia))
-    input_error("method", "vecchia", "is for one variable")
   if (is.null(object$m)) 30L else object$m
 }
 
@@ -501,7 +499,7 @@ model_places <- function(x, model) {
 model_fields <- function(model, new, nsim) {
   n <- nrow(new$xy)
   metric <- list(kind = "euclidean", dim = ncol(new$xy), radius = 1)
-  if (of_variables(model)) {
+  if (is_several(model)) {
     matrix <- unname(covariance(model, new$xy))
     most <- max(if (is_several(model)) variable_variances(model) else model$variance)
     value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * most,

@@ -7,7 +7,7 @@ vecchia_likelihood <- function(fit, ask = NULL, own = normal_request(fit, ask), 
     fit, own, prepared = function() made, whiten = function() vecchia_whitened(fit, own$p, own$data),
     leave_out = function(sets = NULL) if (is.null(sets)) vecchia_loo(fit, own) else vecchia_folds(fit, sets),
     evaluate = function(p, names, profile, least) {
-      if (isTRUE(own$checked)) valid_variables(p$model) # an error where it is not
+      if (isTRUE(own$checked)) families[[p$model$name]]$check(p$model) # an error where it is not
       vecchia_evaluate(p, fit$estimator, names, names, profile)
     },
     coefficients = vecchia_coefficients,
@@ -52,7 +52,7 @@ vecchia_made <- function(fit, own) {
     own$p$model)) "parameters that follow covariates" else "several variables"))
   if (m + block > 4000) input_error("block", block, sprintf("and %d neighbours are more than 4000 locations", m))
   if (!is.null(sets$start)) # a first search has few neighbours, as renewed ones come after it
-    return(vecchia_problem(own$p, own$data, if (length(task$free)) min(m, sets$few) else m, 1, NULL,
+    return(vecchia_problem(own$p, own$data, if (length(task$free)) min(m, few_neighbours) else m, 1, NULL,
                            sets$start(own$p, task$free)))
   vecchia_problem(own$p, own$data, fit$m, block, if (length(task$free)) few_neighbours,
                   vecchia_start_metric(own$p, task$unknown))
@@ -86,6 +86,7 @@ vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_
     members <- sets$members[rows <= m | rows > v$m, , drop = FALSE]
     spread_of(vecchia_make(p, v$order, cbind(v$y, v$basis), members, near, own))
   }
+  if (by_members) p$process$shared <- p$shared <- NULL # what evaluations do not take
   v$pointer <- make(m)
   if (!is.null(few) && few < m) v$few <- make(few)
   p$vecchia <- v

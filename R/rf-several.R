@@ -86,12 +86,7 @@ independent_sums <- function(model) {
     list(part = model_of_part(own$part), root = matrix_root(own$weight)))
 }
 
-is_semidefinite <- function(x) {
-  unit <- sqrt(pmax(diag(x), 0))
-  if (any(x[unit == 0, ] != 0)) return(FALSE)
-  unit[unit == 0] <- 1
-  min(eigen(x / tcrossprod(unit), TRUE, TRUE)$values) >= -1e-10
-}
+is_semidefinite <- function(x) all(x[diag(x) <= 0, ] == 0) && least_eigenvalue(x) >= -1e-10
 
 model_of_part <- function(part) {
   part[c("variance", "nugget", "mean")] <- list(1, 0, 0)

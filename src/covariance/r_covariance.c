@@ -32,7 +32,7 @@ static enum cov_route route_of(void) {
 }
 
 /* R's matrices are by columns. */
-static const double *by_rows(SEXP map) {
+const double *covariance_map(SEXP map) {
   if (Rf_isNull(map)) return NULL;
   const int d = Rf_nrows(map);
   double *to = (double *)R_alloc((size_t)d * (size_t)d, sizeof(double));
@@ -84,7 +84,8 @@ static cov_part part_of(SEXP from, int set) {
   const double *p = REAL(parameters) + (k > 1 ? set : 0);
   cov_part part = {.function = (enum cov_function)enum_of(vec_element(from, "function"), NAMES(COV_FUNCTIONS)),
                    .scaling = (enum cov_scaling)enum_of(vec_element(from, "scaling"), NAMES(COV_SCALINGS)),
-                   .shape = p[0], .range = p[k], .variance = p[2 * k], .map = by_rows(vec_element(from, "map"))};
+                   .shape = p[0], .range = p[k], .variance = p[2 * k],
+                   .map = covariance_map(vec_element(from, "map"))};
   if (!Rf_isNull(vec_element(from, "role")))
     part.role = (enum cov_role)enum_of(vec_element(from, "role"), NAMES(COV_ROLES));
   if (part.role == COV_GNEITING) {
@@ -133,7 +134,7 @@ cov_model covariance_model(SEXP parts, SEXP wants, int set) {
   for (int k = 0; k < m.n_wants; k++) {
     SEXP w = VECTOR_ELT(wants, k);
     want[k] = (cov_want){(enum cov_what)enum_of(VECTOR_ELT(w, 0), NAMES(COV_WHATS)),
-                         Rf_asInteger(VECTOR_ELT(w, 1)) - 1, by_rows(VECTOR_ELT(w, 2))};
+                         Rf_asInteger(VECTOR_ELT(w, 1)) - 1, covariance_map(VECTOR_ELT(w, 2))};
     const int own = want[k].part;
     if (want[k].what == COV_SHAPE && Rf_length(w) > 3)
       choose_shape(part + own, VECTOR_ELT(parts, own), Rf_asInteger(VECTOR_ELT(w, 3)));

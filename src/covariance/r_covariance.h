@@ -42,5 +42,6 @@ SEXP C_covarianceCells(void);
 cov_model covariance_model(SEXP parts, SEXP wants, int set);
 cov_model covariance_model_among(SEXP among, SEXP wants);
 cov_space covariance_space(SEXP among);
+const double *covariance_map(SEXP map); /* by rows; NULL for R's */
 
 #endif

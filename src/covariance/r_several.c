@@ -39,15 +39,6 @@ SEXP C_severalGiven(SEXP among, SEXP sets, SEXP weights) {
   return result;
 }
 
-/* R's matrices are by columns. */
-static const double *by_rows(SEXP map) {
-  const int d = Rf_nrows(map);
-  double *to = (double *)R_alloc((size_t)d * (size_t)d, sizeof *to);
-  for (int i = 0; i < d; i++)
-    for (int k = 0; k < d; k++) to[i * d + k] = REAL(map)[k * d + i];
-  return to;
-}
-
 SEXP C_severalSums(SEXP among, SEXP sets, SEXP slopes) {
   const several_pairs p = pairs_of(among);
   SEXP parts = vec_element(among, "parts"), groups = vec_element(slopes, "groups");
@@ -71,7 +62,7 @@ SEXP C_severalSums(SEXP among, SEXP sets, SEXP slopes) {
   for (int t = 0; t < s.turns; t++) {
     SEXP own = VECTOR_ELT(turns, t);
     turn[t] = (several_turn){(int)vec_number(own, "term", 1) - 1, (int)vec_number(own, "parameter", 1) - 1,
-                             vec_number(own, "range", 1), by_rows(vec_element(own, "map"))};
+                             vec_number(own, "range", 1), covariance_map(vec_element(own, "map"))};
   }
   s.group = group;
   s.turn = turn;

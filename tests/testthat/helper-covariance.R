@@ -49,3 +49,16 @@ differenced <- function(f, v, i, step = 1e-3 * max(abs(v[i]), 0.01)) {
   at <- function(k) f(replace(v, i, v[i] + k * step))
   (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
 }
+
+# Of posterior distributions on the scale of the search: the space, the prior, and the logarithm of the density.
+target_of <- function(fit, prior = gpPrior()) {
+  lik <- statcl:::posterior_likelihood(fit)
+  about <- lik$search()
+  about[c("scaled", "inside")] <- list(FALSE, TRUE)
+  scales <- c(statcl:::gp_scales(about$problem, about$data), list(penalty = FALSE))
+  s <- statcl:::search_space(about, about$task$searched, scales)
+  given <- statcl:::log_prior(prior, s, 2)
+  list(s = s, given = given, scale = statcl:::posterior_scale(s), value = function(t)
+    lik$evaluate(statcl:::search_point(t, s), Inf)$value + sum(given(t)),
+    close = lik$close)
+}

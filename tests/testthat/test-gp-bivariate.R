@@ -61,6 +61,28 @@ test_that("a cross-covariance with the mean smoothness is that of \"multimatern\
   expect_lt(abs(nu[3] - mean(nu[1:2])), 0.5)
 })
 
+# Of fourth order with steps of 1e-4; not next to where the minimum jumps, or the bound is 1.
+test_that("derivatives of the largest correlation are those of differences", {
+  set.seed(9)
+  checked <- 0
+  for (k in seq_len(repetitions(100, 400))) {
+    nu <- runif(2, 0.2, 2.5)
+    given <- c(nu, mean(nu) + rexp(1, 2), runif(3, 0.1, 1))
+    scaling <- sample(c("plain", "sqrt2nu", "sqrt8nu"), 1)
+    model <- function(v) list(smoothness = v[1:3], range = v[4:6], scaling = scaling, dim = 2)
+    log_most <- function(v) log(statcl:::most_correlation(model(v)))
+    bound <- statcl:::bivariate_bound(model(given))
+    step <- 1e-4
+    slopes <- c(bound$by_nu, bound$by_range / given[4:6])
+    found <- vapply(1:6, function(i) differenced(log_most, given, i, step), 0)
+    if (bound$value > 0.999 || max(abs(found - vapply(1:6, function(i) differenced(
+      log_most, given, i, 2 * step), 0))) > 1e-5) next
+    checked <- checked + 1
+    expect_equal(slopes, found, tolerance = 1e-6)
+  }
+  expect_gt(checked, 50)
+})
+
 # Points of the search, with a step of 1e-4 in each coordinate in turn.
 test_that("derivatives by the coordinates of the search are those of differences", {
   full <- covModel("bimatern", variance = c(1, 2), range = c(0.1, 0.15, 0.12), smoothness = c(0.5, 1.2, 1),

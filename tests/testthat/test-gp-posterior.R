@@ -8,18 +8,6 @@ small$z <- small$w + as.vector(simulate(covModel("exponential", range = 0.2, nug
 new <- data.frame(x = c(0.1, 0.5, 0.9), y = c(0.4, 0.5, 0.2), w = c(0, 1, -1))
 fit <- gpFit(z ~ w, small, ~ x + y, "exponential", fixed = list(nugget = 0.15))
 
-# On the scale of the search: the space, the logarithm of the posterior density, and its prior.
-target_of <- function(fit, prior = gpPrior()) {
-  lik <- statcl:::posterior_likelihood(fit)
-  about <- lik$search()
-  about[c("scaled", "inside")] <- list(FALSE, TRUE)
-  scales <- c(statcl:::gp_scales(about$problem, about$data), list(penalty = FALSE))
-  s <- statcl:::search_space(about, about$task$searched, scales)
-  given <- statcl:::log_prior(prior, s, 2)
-  list(s = s, given = given, value = function(t)
-    lik$evaluate(statcl:::search_point(t, s), Inf)$value + sum(given(t)), close = lik$close)
-}
-
 test_that("priors have the quantiles that they are asked for", {
   models <- list(covModel("matern", range = NA, smoothness = NA, nugget = NA),
                  covModel("exponential", range = NA, nugget = NA),

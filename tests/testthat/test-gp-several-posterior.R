@@ -10,18 +10,6 @@ values <- drop(crossprod(chol(covariance(truth, cbind(places[rep(seq_len(n), 2),
 data <- cbind(places, a = values[1:n], b = 500 + values[n + 1:n])
 data$b[1:5] <- NA
 new <- data.frame(x = c(0.1, 0.5, 0.9), y = c(0.4, 0.5, 0.2), w = 0)
-
-# On the scale of the search: the space, the prior, and the logarithm of the posterior density.
-target_of <- function(fit, prior = gpPrior()) {
-  lik <- statcl:::posterior_likelihood(fit)
-  about <- lik$search()
-  about[c("scaled", "inside")] <- list(FALSE, TRUE)
-  scales <- c(statcl:::gp_scales(about$problem, about$data), list(penalty = FALSE))
-  s <- statcl:::search_space(about, about$task$searched, scales)
-  given <- statcl:::log_prior(prior, s, 2)
-  list(s = s, given = given, scale = statcl:::posterior_scale(s), value = function(t)
-    lik$evaluate(statcl:::search_point(t, s), Inf)$value + sum(given(t)))
-}
 jacobian <- function(f, t, h = 1e-4) matrix(vapply(seq_along(t), function(j) {
   at <- function(k) f(replace(t, j, t[j] + k * h))
   (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)

@@ -109,7 +109,7 @@ variable_start <- function(p, own, rows, unknown, k, s) {
                                     radius = p$metric$radius), ifelse_known(known, usual)))
   own$p <- gp_problem(model, plain_points(p$xy[at, -ncol(p$xy), drop = FALSE]),
                       if (length(p$error) > 1L) p$error[at] else p$error)
-  own[c("data", "rows", "units")] <- list(list(y = y), cov_parameters(list(model)), NULL)
+  own[c("data", "rows", "units", "checked")] <- list(list(y = y), cov_parameters(list(model)), NULL, FALSE)
   own$task <- list(model = model)
   lik <- exact_likelihood(list(estimator = "ML"), own = own)
   scales <- replace(s$scales, c("variance", "penalty"), list(mean(y^2), TRUE))

@@ -9,8 +9,9 @@
 
 #include "covariance/matern_scaled.h"
 
-/* Products of parts have no direct values, and their distances may be shorter than those met. */
-enum { MOST_OCTAVES = 64, LARGE_OCTAVE = 24, PRODUCT_OCTAVES = 60, LINE_NUMBERS = 8 };
+/* Products of parts have no direct values, and their distances may be shorter than those met. Octaves of a table begin
+ * at a multiple of ALIGNED. */
+enum { ALIGNED = 4, MOST_OCTAVES = COV_MOST_OCTAVES - ALIGNED, LARGE_OCTAVE = 24, PRODUCT_OCTAVES = 60, LINE_NUMBERS = 8 };
 
 static double scaled_distance(const cov_method *e, double r) {
   return e->divisor != 0 ? r / e->divisor * e->hi : r * e->hi;
@@ -152,7 +153,7 @@ static void find_octaves(const cov_source *s, double x_low, double x_high, int *
   if (*low > *high - 1) *low = *high - 1;
   if (*low < *high - MOST_OCTAVES) *low = *high - MOST_OCTAVES;
   if (*low < -1000) *low = -1000;
-  *low -= (*low % 4 + 4) % 4; /* ranges of like data are the same */
+  *low -= (*low % ALIGNED + ALIGNED) % ALIGNED; /* ranges of like data are the same */
   if (*high <= *low) *high = *low + 1; /* all are below: what is next to the table may serve them */
 }
 
@@ -187,6 +188,59 @@ static status find_tables(cov_plan *p, enum cov_route route, double work) {
   }
   return st;
 }
+
+static void lay_out_table(double *part, const cov_table *t, const cov_source *s) {
+  part[TABLE_OCTAVES] = t->high - t->low;
+  part[TABLE_FIRST] = (t->single ? 127 : 1023) + t->low;
+  memcpy(part + TABLE_ZONES, t->zones, sizeof t->zones);
+  part[TABLE_COLUMNS] = t->columns;
+  part[TABLE_WEIGHT] = s->divided ? WEIGHT_NONE : s->weight;
+  part[TABLE_POWER] = s->power;
+  part[TABLE_LOW] = ldexp(1, t->low);
+  part[TABLE_HIGH] = ldexp(1, t->high);
+  part[TABLE_BELOW] = t->below;
+  part[TABLE_ABOVE] = s->divided ? NAN : t->above; /* what falls to 0 does not without its weight */
+}
+
+/* ---- tables with cells alike ---- */
+
+status cov_alike_make(int n, const cov_part *part, int shapes, double nearest, double farthest, cov_alike *a) {
+  const cov_table **t = calloc((size_t)n, sizeof *t);
+  double low = INFINITY, high = 0;
+  int first, last;
+  status st = STATUS_OK;
+  memset(a, 0, sizeof *a);
+  a->of = calloc((size_t)n, sizeof *a->of);
+  if (!t || !a->of) st = fail(STATUS_MEMORY, "covariances: no memory for %d tables", n);
+  a->made = !st;
+  for (int k = 0; k < n && a->made; k++) {
+    cov_method e = {0};
+    cov_alike_part *own = a->of + k;
+    find_scale(&e, part + k, 0);
+    a->made = part[k].function == COV_MATERN && e.divisor == 0 && !(shapes && shape_is_scaled(part + k));
+    own->hi = e.hi;
+    own->lo = e.lo;
+    double none;
+    find_factors(part + k, COV_VALUE, &own->value, &none);
+    find_factors(part + k, COV_RANGE, &none, &own->range);
+    find_factors(part + k, COV_SHAPE, &own->shape, &own->shape_slope);
+    low = fmin(low, scaled_distance(&e, nearest));
+    high = fmax(high, scaled_distance(&e, farthest));
+  }
+  if (a->made) find_octaves(&part->source, low, high, &first, &last);
+  for (int k = 0; k < n && a->made && !st; k++) {
+    const int columns = NEED_VALUE | NEED_SLOPE | (shapes ? NEED_SHAPE : 0);
+    st = cov_table_find(&part[k].source, columns, 0, first, last, t + k);
+    a->made = !st && t[k];
+  }
+  if (a->made) a->made = cov_tables_alike(n, t, &a->table);
+  if (a->made) lay_out_table(a->part, &a->table, &part->source);
+  for (int k = 0; k < n && t; k++) cov_table_release(t[k]);
+  free(t);
+  return st;
+}
+
+void cov_alike_free(cov_alike *a) { free(a->table.coefficients), free(a->of); }
 
 int cov_has_products(const cov_model *m) {
   int any = 0;
@@ -292,16 +346,7 @@ static int64_t lay_out_method(double *par, double *part, int64_t at, const cov_m
   memcpy(par + at, e->form, (size_t)(e->terms + e->slope_terms) * sizeof *par);
   at += form_size(e);
   if (!t) return at;
-  part[TABLE_OCTAVES] = t->high - t->low;
-  part[TABLE_FIRST] = (t->single ? 127 : 1023) + t->low;
-  memcpy(part + TABLE_ZONES, t->zones, sizeof t->zones);
-  part[TABLE_COLUMNS] = t->columns;
-  part[TABLE_WEIGHT] = model->source.divided ? WEIGHT_NONE : model->source.weight;
-  part[TABLE_POWER] = model->source.power;
-  part[TABLE_LOW] = ldexp(1, t->low);
-  part[TABLE_HIGH] = ldexp(1, t->high);
-  part[TABLE_BELOW] = t->below;
-  part[TABLE_ABOVE] = model->source.divided ? NAN : t->above; /* what falls to 0 does not without its weight */
+  lay_out_table(part, t, &model->source);
   return at;
 }
 

@@ -57,4 +57,21 @@ int cov_wants_one(const cov_plan *p);
 status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, double *const *share,
                         double *const *out);
 
+/* Tables of several Matern correlations with cells alike, so that points may have one each: of part k the coefficients
+ * begin with cell k table.cells; `part` has what kernels read of a table. Of the part, x = distance times hi + lo, and
+ * factors: of F, of -x F'(x) in the derivative for the range, and of dF/dshape and -x F'(x) in that for the shape. */
+typedef struct {
+  double hi, lo, value, range, shape, shape_slope;
+} cov_alike_part;
+typedef struct {
+  int made;
+  cov_table table;
+  cov_alike_part *of;
+  double part[PART_SIZE];
+} cov_alike;
+/* For positive distances from `nearest` to `farthest`, with dF/dshape for `shapes`. Not made where a part has no such
+ * table; distances beyond its ends give NaN. */
+status cov_alike_make(int n, const cov_part *part, int shapes, double nearest, double farthest, cov_alike *a);
+void cov_alike_free(cov_alike *a);
+
 #endif

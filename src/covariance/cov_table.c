@@ -18,7 +18,7 @@
 #include "kernels/covariance/covariance_par.h"
 
 enum { TERMS = CELL_TERMS_DOUBLE, NODES = 12, CHECKS = 4, SAMPLES = NODES + CHECKS, COLUMNS = 3 };
-enum { FIRST_BITS = 1, MOST_BITS = 13 };
+enum { FIRST_BITS = 1, MOST_BITS = 13, MOST_OCTAVES = COV_MOST_OCTAVES };
 /* Values below it are 0 in single precision: they would be denormal. */
 static const double least_single = 1e-39;
 
@@ -251,22 +251,30 @@ static void find_zones(int octaves, const octave *o, int *end, int *bits) {
     }
 }
 
-/* Puts the octaves into one table. */
-static status gather(cov_table *t, octave *o) {
+/* Zones of a table with at least the cells of these octaves, into `bits` of each. */
+static void lay_zones(cov_table *t, const octave *o, int *bits) {
+  const int octaves = t->high - t->low;
+  int end[ZONES], of_zone[ZONES];
+  find_zones(octaves, o, end, of_zone);
+  t->cells = 0;
+  for (int z = 0; z < ZONES; z++) {
+    const int begin = z ? end[z - 1] : 0;
+    const int64_t cells = (int64_t)1 << of_zone[z];
+    t->zones[3 * z] = end[z];
+    t->zones[3 * z + 1] = (double)cells;
+    t->zones[3 * z + 2] = (double)(t->cells - begin * cells);
+    t->cells += (end[z] - begin) * cells;
+    for (int i = begin; i < end[z]; i++) bits[i] = of_zone[z];
+  }
+}
+
+/* Puts octaves into a table, cells halved until there are `bits` of each. */
+static void put_octaves(const cov_table *t, const octave *o, const int *bits, double *to) {
   const int octaves = t->high - t->low, numbers = cov_cell_numbers(t);
   const int terms = t->single ? CELL_TERMS_SINGLE : CELL_TERMS_DOUBLE;
-  int end[ZONES], bits[ZONES];
-  int64_t first = 0;
-  find_zones(octaves, o, end, bits);
-  t->cells = 0;
-  for (int z = 0; z < ZONES; z++) t->cells += (int64_t)(end[z] - (z ? end[z - 1] : 0)) << bits[z];
-  t->coefficients = malloc((size_t)t->cells * (size_t)numbers * sizeof *t->coefficients);
-  if (!t->coefficients) return fail(STATUS_MEMORY, "covariances: no memory for a table");
-  for (int i = 0, z = 0; i < octaves; i++) {
-    while (i >= end[z]) z++;
-    double *to = t->coefficients + first * numbers;
+  for (int i = 0; i < octaves; to += (int64_t)numbers << bits[i++]) {
     memcpy(to, o[i].coefficients, ((size_t)numbers << o[i].bits) * sizeof(double));
-    for (int have = o[i].bits; have < bits[z]; have++)
+    for (int have = o[i].bits; have < bits[i]; have++)
       for (int64_t cell = ((int64_t)1 << have) - 1; cell >= 0; cell--) {
         double both[2 * TERMS], own[TERMS * COLUMNS];
         memcpy(own, to + cell * numbers, (size_t)numbers * sizeof *own);
@@ -276,18 +284,51 @@ static status gather(cov_table *t, octave *o) {
           memcpy(to + (2 * cell + 1) * numbers + c, both + terms, (size_t)terms * sizeof *both);
         }
       }
-    first += (int64_t)1 << bits[z];
   }
-  first = 0;
-  for (int z = 0; z < ZONES; z++) {
-    const int begin = z ? end[z - 1] : 0;
-    const int64_t cells = (int64_t)1 << bits[z];
-    t->zones[3 * z] = end[z];
-    t->zones[3 * z + 1] = (double)cells;
-    t->zones[3 * z + 2] = (double)(first - begin * cells);
-    first += (end[z] - begin) * cells;
-  }
+}
+
+/* Puts the octaves into one table. */
+static status gather(cov_table *t, const octave *o) {
+  int bits[MOST_OCTAVES];
+  lay_zones(t, o, bits);
+  t->coefficients = malloc((size_t)t->cells * (size_t)cov_cell_numbers(t) * sizeof *t->coefficients);
+  if (!t->coefficients) return fail(STATUS_MEMORY, "covariances: no memory for a table");
+  put_octaves(t, o, bits, t->coefficients);
   return STATUS_OK;
+}
+
+/* The octaves of a table, whose coefficients stay its own. */
+static void octaves_of(const cov_table *t, octave *o) {
+  double *at = t->coefficients;
+  for (int i = 0, z = 0; i < t->high - t->low; i++) {
+    while (i >= (int)t->zones[3 * z]) z++;
+    o[i] = (octave){.bits = ilogb(t->zones[3 * z + 1]), .coefficients = at};
+    at += (int64_t)cov_cell_numbers(t) << o[i].bits;
+  }
+}
+
+int cov_tables_alike(int n, const cov_table *const *t, cov_table *to) {
+  octave most[MOST_OCTAVES], own[MOST_OCTAVES];
+  int bits[MOST_OCTAVES];
+  *to = *t[0];
+  to->coefficients = NULL;
+  octaves_of(t[0], most);
+  for (int k = 1; k < n; k++) {
+    if (t[k]->low != to->low || t[k]->high != to->high || t[k]->columns != to->columns) return 0;
+    if (t[k]->above != 0) to->above = t[k]->above;
+    octaves_of(t[k], own);
+    for (int i = 0; i < to->high - to->low; i++)
+      if (own[i].bits > most[i].bits) most[i].bits = own[i].bits;
+  }
+  lay_zones(to, most, bits);
+  const int64_t size = to->cells * cov_cell_numbers(to);
+  to->coefficients = malloc((size_t)(n * size) * sizeof *to->coefficients);
+  if (!to->coefficients) return 0;
+  for (int k = 0; k < n; k++) {
+    octaves_of(t[k], own);
+    put_octaves(to, own, bits, to->coefficients + k * size);
+  }
+  return 1;
 }
 
 static status build(const cov_source *s, cov_table *t) {

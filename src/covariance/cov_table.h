@@ -4,6 +4,8 @@
 
 #include "covariance/cov_source.h"
 
+enum { COV_MOST_OCTAVES = 68 }; /* of a table */
+
 /* For 2^low <= x < 2^high, octave by octave: layout of inst/kernels/covariance/covariance_par.h. */
 typedef struct {
   int low, high, columns, single;
@@ -18,6 +20,9 @@ typedef struct {
  * released. *found NULL where none serves. */
 status cov_table_find(const cov_source *s, int columns, int single, int low, int high, const cov_table **found);
 void cov_table_release(const cov_table *t);
+/* The coefficients of n tables one after the other, with cells alike, into a table that is the caller's, who frees
+ * these. 0: the tables do not have the same octaves and columns, or there is no memory. */
+int cov_tables_alike(int n, const cov_table *const *t, cov_table *to);
 /* Forgets all tables that nobody holds. */
 void cov_tables_drop(void);
 

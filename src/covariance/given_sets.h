@@ -25,9 +25,12 @@ typedef struct {
 } given_batch;
 
 /* Covariances: of all pairs of a batch, on the main thread; then, by several threads, `move` gives of set k the
- * products g of the derivative of its matrix for each parameter and u, one after the other. */
+ * products g of the derivative of its matrix for each parameter and u, one after the other. Or they are made where
+ * they are factorised, from `lanes` alone; beyond the ends of tables they are NaN, and so are variances and sums. */
+typedef struct several_lanes several_lanes;
 typedef struct {
   void *of;
+  const several_lanes *lanes;
   status (*evaluate)(void *of, const given_batch *b, double *value);
   void (*move)(const void *of, const given_batch *b, int64_t k, const double *u, double *g, int thread);
 } given_covariances;

@@ -91,7 +91,7 @@ static void move(const void *of, const given_batch *in, int64_t k, const double 
 
 static status with_batch(const local_sets *s, int mask, int weights, double *out, int64_t *bad) {
   batch b = {.s = s, .gathered = *s->p};
-  const given_covariances c = {&b, evaluate, move};
+  const given_covariances c = {.of = &b, .evaluate = evaluate, .move = move};
   int64_t places, pairs;
   given_room(&s->sets, &places, &pairs);
   status st = local_values_open(&b.v, &b.gathered, mask, pairs);

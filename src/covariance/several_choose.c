@@ -24,23 +24,6 @@ typedef struct {
 
 /* ---- covariances ---- */
 
-static double longest(const several_places *s) {
-  const several_pairs *p = s->p;
-  double most = 0;
-  if (p->metric.kind != METRIC_EUCLIDEAN) return p->metric.radius * (p->metric.kind == METRIC_CHORDAL ? 2 : 3.15);
-  for (int g = 0; g < s->geometries; g++) {
-    double square = 0;
-    for (int c = 0; c < s->columns; c++) {
-      const double *at = s->at + (g * s->columns + c) * p->n;
-      double low = INFINITY, high = -INFINITY;
-      for (int64_t i = 0; i < p->n; i++) low = fmin(low, at[i]), high = fmax(high, at[i]);
-      square += (high - low) * (high - low);
-    }
-    most = fmax(most, sqrt(square));
-  }
-  return most > 0 ? most : 1;
-}
-
 /* Values at the squares of equidistant numbers, with one before 0 and two beyond the end. */
 static status find_tables(search *w) {
   const several_pairs *p = w->places.p;
@@ -224,7 +207,7 @@ status several_choose(const several_choice *c, int *chosen) {
   w.table = malloc((size_t)(c->p->terms * PADDED + 1) * sizeof *w.table);
   w.memory = malloc((size_t)(w.work * threads) * sizeof *w.memory);
   if (!st && (!w.table || !w.memory)) st = fail(STATUS_MEMORY, "covariances: no memory for a choice of neighbours");
-  if (!st) w.far = longest(&w.places);
+  if (!st) w.far = several_farthest(&w.places);
   if (!st) st = find_tables(&w);
   for (; w.piece < pieces && !st; w.piece += most) {
     threads_run(threads, at_most(pieces - w.piece, most), choose_some, &w);

@@ -73,6 +73,23 @@ static double sine_of_half(double degrees) {
 
 int several_numbers(const several_places *s) { return s->geometries * s->columns; }
 
+double several_farthest(const several_places *s) {
+  const several_pairs *p = s->p;
+  double most = 0;
+  if (p->metric.kind != METRIC_EUCLIDEAN) return p->metric.radius * (p->metric.kind == METRIC_CHORDAL ? 2 : 3.15);
+  for (int g = 0; g < s->geometries; g++) {
+    double square = 0;
+    for (int c = 0; c < s->columns; c++) {
+      const double *at = s->at + (g * s->columns + c) * p->n;
+      double low = INFINITY, high = -INFINITY;
+      for (int64_t i = 0; i < p->n; i++) low = fmin(low, at[i]), high = fmax(high, at[i]);
+      square += (high - low) * (high - low);
+    }
+    most = fmax(most, sqrt(square));
+  }
+  return most > 0 ? most : 1;
+}
+
 void several_gather(const several_places *s, const int32_t *index, int64_t rows, double *at) {
   for (int c = 0; c < several_numbers(s); c++)
     for (int64_t i = 0; i < rows; i++) at[c * rows + i] = s->at[c * s->p->n + index[i]];

@@ -29,6 +29,8 @@ typedef struct {
 } several_places;
 status several_open(several_places *s, const several_pairs *p);
 void several_close(several_places *s);
+/* No distance is longer. */
+double several_farthest(const several_places *s);
 /* Columns of places, `rows` apart: several_numbers() for each. */
 int several_numbers(const several_places *s);
 void several_gather(const several_places *s, const int32_t *index, int64_t rows, double *at);

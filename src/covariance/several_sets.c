@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "covariance/several_lanes.h"
+#include "engine/any_nan.h"
 #include "engine/threads.h"
 
 /* Distances: `of` has the first of each set and term, `start` of each term and where the last one ends, `slot` those
@@ -206,31 +208,48 @@ static void move(const void *of, const given_batch *in, int64_t k, const double 
   }
 }
 
-static status with_batch(const several_sets *s, int weights, double *out, int64_t *bad) {
-  batch b = {.s = s};
-  const given_covariances c = {&b, evaluate, move};
-  int64_t places, pairs;
-  given_room(&s->sets, &places, &pairs);
-  status st = several_open(&b.places, s->p);
-  const int slots = b.places.slots, terms = s->p->terms;
+static status with_batch(const several_sets *s, const several_places *places, int weights, double *out, int64_t *bad) {
+  batch b = {.s = s, .places = *places};
+  const given_covariances c = {.of = &b, .evaluate = evaluate, .move = move};
+  const int slots = places->slots, terms = s->p->terms;
+  int64_t most, pairs;
+  given_room(&s->sets, &most, &pairs);
   b.room = pairs * slots;
-  b.apart = (s->sets.most + 2) * (several_numbers(&b.places) + b.places.geometries +
+  b.apart = (s->sets.most + 2) * (several_numbers(places) + places->geometries +
                                   s->p->variables * slots * s->columns) + s->p->variables + s->sets.count;
-  b.of = malloc((size_t)((places + 1) * terms + 1) * sizeof *b.of);
+  b.of = malloc((size_t)((most + 1) * terms + 1) * sizeof *b.of);
   b.start = malloc((size_t)(terms + 1) * sizeof *b.start);
   b.slot = malloc((size_t)(b.room + 1) * sizeof *b.slot);
   /* columns that a term does not have count 0 times, and so must be numbers */
   b.distance = calloc((size_t)(b.room * (1 + s->columns) + 1), sizeof *b.distance);
   b.value = b.distance + b.room;
   b.scratch = malloc((size_t)(b.apart * threads_available()) * sizeof *b.scratch);
-  if (!st && (!b.of || !b.start || !b.slot || !b.distance || !b.scratch))
-    st = fail(STATUS_MEMORY, "covariances: no memory for %lld places", (long long)places);
+  status st = STATUS_OK;
+  if (!b.of || !b.start || !b.slot || !b.distance || !b.scratch)
+    st = fail(STATUS_MEMORY, "covariances: no memory for %lld places", (long long)most);
   if (!st) st = bad ? given_sums(&s->sets, &c, out, bad) : given_rows(&s->sets, &c, weights, out);
-  several_close(&b.places);
   free(b.of), free(b.start), free(b.slot), free(b.distance), free(b.scratch);
   return st;
 }
 
-status several_given(const several_sets *s, int weights, double *out) { return with_batch(s, weights, out, NULL); }
+/* Lanes first, where tables serve. */
+static status given(const several_sets *s, int weights, double *out, int64_t *bad) {
+  several_places places;
+  several_lanes lanes;
+  status st = several_open(&places, s->p);
+  int done = 0;
+  if (!st) st = several_lanes_open(&lanes, s, &places);
+  if (!st && lanes.made) {
+    const given_covariances c = {.lanes = &lanes};
+    st = bad ? given_sums(&s->sets, &c, out, bad) : given_rows(&s->sets, &c, weights, out);
+    done = st || (bad && *bad) || !any_nan(bad ? 1 : s->sets.n - s->sets.ahead, out);
+  }
+  if (!st) several_lanes_close(&lanes);
+  if (!st && !done) st = with_batch(s, &places, weights, out, bad);
+  several_close(&places);
+  return st;
+}
 
-status several_sums(const several_sets *s, double *out, int64_t *bad) { return with_batch(s, 0, out, bad); }
+status several_given(const several_sets *s, int weights, double *out) { return given(s, weights, out, NULL); }
+
+status several_sums(const several_sets *s, double *out, int64_t *bad) { return given(s, 0, out, bad); }

@@ -65,6 +65,14 @@ test_that("derivatives and information are those of the exact likelihood, and of
   }
 })
 
+test_that("places nearer than tables reach have the exact likelihood", {
+  xy <- rbind(places, c(1e-25, 0, 1), c(0, 0, 2), c(0, 3e-24, 3))
+  p <- several_problem(smooth_first, xy)
+  data <- list(y = cos(seq_len(nrow(xy))))
+  expect_equal(statcl:::vecchia_evaluate(statcl:::vecchia_problem(p, data, nrow(xy)), "ML")$value,
+               statcl:::gp_evaluate(p, data, "ML")$value, tolerance = 1e-11)
+})
+
 # The sum of logarithms of conditional variances falls to log det S: the smaller, the nearer.
 test_that("neighbours that are chosen lose less than the nearest", {
   set.seed(3)

@@ -2,8 +2,8 @@
  * forms, and tables of what has none. x is not negative, or NaN. Errors are those of the elementary functions, a
  * few eps of F beside what the rounding of x costs; each closed form is compared with high precision by
  * bench/covariance.R. */
-#ifndef STATCL_COVARIANCE_H
-#define STATCL_COVARIANCE_H
+#ifndef STATCL_COVARIANCE_LANES_H
+#define STATCL_COVARIANCE_LANES_H
 
 #include "kernels/common/elementary.h"
 #include "kernels/covariance/covariance_par.h"
@@ -269,7 +269,7 @@ DEV_FN void cov_table_columns(DEV_GLOBAL const real *tables, COV_CONSTANTS const
     LANE_LOOP(l) s[l] = FMA(log_core_(x[l] < K(1.0) ? K(1.0) - x[l] : K(1.0)), f[l], s[l]);
 }
 
-DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *tables, COV_CONSTANTS const real *part, i32 needs, const real *x,
+DEV_BLOCK_FN void cov_table_block(DEV_GLOBAL const real *tables, COV_CONSTANTS const real *part, i32 needs, const real *x,
                             real *f, real *g, real *s) {
   cov_table_columns(tables, part, needs, x, f, g, s);
 }
@@ -302,7 +302,7 @@ DEV_FN void cov_function(COV_CONSTANTS const real *par, DEV_GLOBAL const real *t
   case FUNCTION_SINC: cov_sinc(x, f, g); break;
   case FUNCTION_GAMMA: cov_gamma(part[PART_SHAPE], x, f, g, s); break;
 #endif
-  default: cov_table(tables, part, needs, x, f, g, s);
+  default: cov_table_block(tables, part, needs, x, f, g, s);
   }
   if (needs & NEED_VALUE) cov_ends(x, at_zero, above, f);
   if (needs & NEED_SLOPE) cov_ends(x, K(0.0), above, g);

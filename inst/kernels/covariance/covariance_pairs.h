@@ -161,7 +161,7 @@ DEV_BLOCK_FN void cov_put_lag(COV_CONSTANTS const real *part, COV_CONSTANTS cons
 }
 
 /* x of a part in space; r has distances on a sphere. */
-DEV_FN void cov_space(COV_CONSTANTS const real *par, COV_CONSTANTS const real *part, COV_PLACES const real *row,
+DEV_FN void cov_of_space(COV_CONSTANTS const real *par, COV_CONSTANTS const real *part, COV_PLACES const real *row,
                       i32 stride, COV_PLACES const real *column, i32 apart, i32 dim, flag sphere, real *r, real *x) {
   COV_CONSTANTS const real *map = 0;
   if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
@@ -190,7 +190,7 @@ DEV_FN void cov_lag(COV_CONSTANTS const real *par, COV_CONSTANTS const real *par
   COV_CONSTANTS const real *part = par + COV_HEAD + p * PART_SIZE;                                           \
   const flag in_space = COV_KNOWN(1, part[PART_ROLE] == ROLE_SPACE);                                         \
   real x[LANES];                                                                                             \
-  if (in_space) cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);                  \
+  if (in_space) cov_of_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);                  \
   else cov_lag(par, part, row, stride, column, apart, x);                                                    \
   PART_GNEITING
 #if SINGLE /* has not Gneiting's */

@@ -20,16 +20,9 @@
 #define RESULTS work, results, at, cap
 #define RESULT_ARGS DEV_GLOBAL real *work, i32 results, i32 at, i32 cap
 #define RESULT(k) PLACES(work, results + (k), 1, at, LANES, cap)
+#include "kernels/common/lane_factor.h"
 #include "kernels/covariance/covariance_pairs.h"
 #include "kernels/gp/vecchia_par.h"
-
-/* Blocks of the factor are in registers, with two operands for each row. */
-#if !(defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)) && VECTOR_BYTES < 64
-#define VECCHIA_BLOCK 3
-#else
-#define VECCHIA_BLOCK VECCHIA_BLOCK_MOST
-#endif
-#define BLOCK_LOOP(i) UNROLLED for (i32 i = 0; i < VECCHIA_BLOCK; i++)
 
 /* Members stand in places first, ..., places - 1; columns of work. */
 typedef struct {
@@ -37,12 +30,10 @@ typedef struct {
   i32 kept_at, record_at, here_at, weight_at, variance_at, slope_at, result_at, whitened_at;
 } vecchia_plan;
 
-DEV_FN i32 row_at(i32 i) { return i * (i + 1) / 2; }
-
 DEV_FN vecchia_plan vecchia_plan_of(DEV_GLOBAL const real *own) {
   vecchia_plan p;
   p.members = (i32)own[VECCHIA_MEMBERS];
-  p.places = (p.members + VECCHIA_BLOCK - 1) / VECCHIA_BLOCK * VECCHIA_BLOCK;
+  p.places = (p.members + LANE_BLOCK - 1) / LANE_BLOCK * LANE_BLOCK;
   p.first = p.places - p.members;
   p.own = (i32)own[VECCHIA_OWN];
   p.coords = (i32)own[VECCHIA_COORDS];
@@ -210,72 +201,6 @@ DEV_FN void vecchia_covariances(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GL
     }
 }
 
-/* 1/sqrt of pivots; 1, and bad unless it is the last one, where they are not positive */
-DEV_FN pack vecchia_pivot(pack v, flag last, real *bad) {
-  real pivot[PACK];
-  pack_out(v, pivot);
-  LANE_LOOP_OF(PACK, l) {
-    const flag sound = pivot[l] > 0;
-    bad[l] = (sound | last) ? bad[l] : 1;
-    pivot[l] = 1 / sqrt(sound ? pivot[l] : K(1));
-  }
-  return pack_in(pivot);
-}
-
-/* Cholesky factor in place, block after block of rows; the last pivot to `variance`. bad: where another was not
- * positive. */
-FUSE_FROM_HERE
-DEV_BLOCK_FN void vecchia_factor(DEV_GLOBAL real *lanes, i32 cap, i32 places, DEV_GLOBAL real *variance, real *bad) {
-  FUSE
-  for (i32 lane = 0; lane < LANES; lane += PACK) {
-    DEV_GLOBAL real *factor = lanes + lane;
-    for (i32 i0 = 0; i0 < places; i0 += VECCHIA_BLOCK) {
-      DEV_GLOBAL real *rows[VECCHIA_BLOCK];
-      BLOCK_LOOP(i) rows[i] = factor + row_at(i0 + i) * cap;
-      for (i32 j0 = 0; j0 < i0; j0 += VECCHIA_BLOCK) {
-        DEV_GLOBAL const real *columns[VECCHIA_BLOCK];
-        pack c[VECCHIA_BLOCK][VECCHIA_BLOCK];
-        BLOCK_LOOP(j) columns[j] = factor + row_at(j0 + j) * cap;
-        BLOCK_LOOP(i) BLOCK_LOOP(j) c[i][j] = pack_in(rows[i] + (j0 + j) * cap);
-        for (i32 k = 0; k < j0; k++) {
-          pack a[VECCHIA_BLOCK];
-          BLOCK_LOOP(i) a[i] = -pack_in(rows[i] + k * cap);
-          BLOCK_LOOP(j) {
-            const pack b = pack_in(columns[j] + k * cap);
-            BLOCK_LOOP(i) c[i][j] = PACK_FMA(a[i], b, c[i][j]);
-          }
-        }
-        BLOCK_LOOP(j) {
-          UNROLLED for (i32 k = 0; k < j; k++) {
-            const pack b = pack_in(columns[j] + (j0 + k) * cap);
-            BLOCK_LOOP(i) c[i][j] = PACK_FMA(-c[i][k], b, c[i][j]);
-          }
-          const pack inverse = pack_in(columns[j] + (j0 + j) * cap);
-          BLOCK_LOOP(i) c[i][j] = c[i][j] * inverse;
-          BLOCK_LOOP(i) pack_out(c[i][j], rows[i] + (j0 + j) * cap);
-        }
-      }
-      pack c[VECCHIA_BLOCK][VECCHIA_BLOCK];
-      BLOCK_LOOP(i) UNROLLED for (i32 j = 0; j <= i; j++) c[i][j] = pack_in(rows[i] + (i0 + j) * cap);
-      for (i32 k = 0; k < i0; k++) {
-        pack a[VECCHIA_BLOCK];
-        BLOCK_LOOP(i) a[i] = pack_in(rows[i] + k * cap);
-        BLOCK_LOOP(i) UNROLLED for (i32 j = 0; j <= i; j++) c[i][j] = PACK_FMA(-a[i], a[j], c[i][j]);
-      }
-      BLOCK_LOOP(j) {
-        UNROLLED for (i32 k = 0; k < j; k++)
-          UNROLLED for (i32 i = j; i < VECCHIA_BLOCK; i++) c[i][j] = PACK_FMA(-c[i][k], c[j][k], c[i][j]);
-        const flag last = i0 + j + 1 == places;
-        if (last) pack_out(c[j][j], variance + lane);
-        c[j][j] = vecchia_pivot(c[j][j], last, bad + lane);
-        UNROLLED for (i32 i = j + 1; i < VECCHIA_BLOCK; i++) c[i][j] = c[i][j] * c[j][j];
-      }
-      BLOCK_LOOP(i) UNROLLED for (i32 j = 0; j <= i; j++) pack_out(c[i][j], rows[i] + (i0 + j) * cap);
-    }
-  }
-}
-FUSE_TO_HERE
-
 /* inv(L)'u in the place of u, up to place q: the sums for a place wait in its own column. */
 DEV_FN void vecchia_back(VECCHIA_ARGS, i32 q, DEV_GLOBAL real *u) {
   DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places));
@@ -303,7 +228,7 @@ DEV_FN flag vecchia_location(VECCHIA_ARGS, i32 step, i32 lane, DEV_GLOBAL const 
   const flag missing = vecchia_gather(p, work, at, cap, step, lane, stored, stored_whole);
   vecchia_covariances(p, work, at, cap, par, own, missing);
   LANE_LOOP(l) bad[l] = 0;
-  vecchia_factor(OF_WORK(0, row_at(p->places)), cap, p->places, OF_WORK(p->variance_at, 1), bad);
+  lane_factor(OF_WORK(0, row_at(p->places)), cap, p->places, OF_WORK(p->variance_at, 1), bad);
   return missing;
 }
 

@@ -9,9 +9,11 @@
 
 #include "covariance/matern_scaled.h"
 
-/* Products of parts have no direct values, and their distances may be shorter than those met. Octaves of a table begin
- * at a multiple of ALIGNED. */
-enum { ALIGNED = 4, MOST_OCTAVES = COV_MOST_OCTAVES - ALIGNED, LARGE_OCTAVE = 24, PRODUCT_OCTAVES = 60, LINE_NUMBERS = 8 };
+/* Products of parts have no direct values, and their distances may be shorter than those met. Octaves of a table
+ * begin at a multiple of ALIGNED. */
+enum {
+  ALIGNED = 4, MOST_OCTAVES = COV_MOST_OCTAVES - ALIGNED, LARGE_OCTAVE = 24, PRODUCT_OCTAVES = 60, LINE_NUMBERS = 8
+};
 
 static double scaled_distance(const cov_method *e, double r) {
   return e->divisor != 0 ? r / e->divisor * e->hi : r * e->hi;

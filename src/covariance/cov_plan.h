@@ -57,9 +57,10 @@ int cov_wants_one(const cov_plan *p);
 status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, double *const *share,
                         double *const *out);
 
-/* Tables of several Matern correlations with cells alike, so that points may have one each: of part k the coefficients
- * begin with cell k table.cells; `part` has what kernels read of a table. Of the part, x = distance times hi + lo, and
- * factors: of F, of -x F'(x) in the derivative for the range, and of dF/dshape and -x F'(x) in that for the shape. */
+/* Tables of several Matern correlations with cells alike, so that points may have one each: of part k the
+ * coefficients begin with cell k table.cells; `part` has what kernels read of a table. Of the part, distances times
+ * hi + lo are x, and there are factors: of F, of -x F'(x) in the derivative for the range, and of dF/dshape and
+ * -x F'(x) in that for the shape. */
 typedef struct {
   double hi, lo, value, range, shape, shape_slope;
 } cov_alike_part;

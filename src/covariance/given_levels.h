@@ -2,7 +2,7 @@
 #ifndef STATCL_GIVEN_LEVELS_H
 #define STATCL_GIVEN_LEVELS_H
 
-#include "covariance/given_sets.h"
+#include "covariance/given_batch.h"
 #include "covariance/several_lanes.h"
 #include "engine/cpu_levels.h"
 

@@ -14,8 +14,8 @@
 
 _Static_assert(LANES == GIVEN_LANES, "lanes of sets are those of kernels");
 
-/* The memory of a thread for sets of q places: factors, their diagonals before, u, columns or what is left of them, g;
- * numbers for each column and parameter; single: g of one set, then u. In lanes that make covariances: coordinates,
+/* The memory of a thread for sets of q places: factors, their diagonals before, u, columns or what is left of them,
+ * g; numbers for each column and parameter; single: g of one set, then u. In lanes that make covariances: coordinates,
  * variables and places as numbers, `here` 1 where a set has a place; F, -x F'(x) and dF/dshape of all pairs, u of one
  * variable after the other, and sums. */
 typedef struct {
@@ -111,7 +111,7 @@ static void gather_places(const given_work *w, int64_t k, const room *t) {
 
 DEV_FN void distances(const several_places *a, const room *t, i32 geometry, i32 i, i32 j, real *r) {
   const i32 stride = t->q * LANES, columns = a->columns;
-  const real *row = t->at + (geometry * columns * t->q + i) * LANES, *column = t->at + (geometry * columns * t->q + j) * LANES;
+  const real *first = t->at + geometry * columns * stride, *row = first + i * LANES, *column = first + j * LANES;
   if (a->p->metric.kind != METRIC_EUCLIDEAN) {
     cov_sphere(row, stride, column, stride, 2 * a->p->metric.radius, a->p->metric.kind == METRIC_CHORDAL, r);
     return;
@@ -127,7 +127,8 @@ DEV_FN void distances(const several_places *a, const room *t, i32 geometry, i32 
 }
 
 /* F, -x F'(x) and dF/dshape of the terms `pair` at distances r. */
-DEV_FN void term_values(const several_lanes *d, i32 columns, const i32 *pair, const real *r, real *f, real *g, real *s) {
+DEV_FN void term_values(const several_lanes *d, i32 columns, const i32 *pair, const real *r, real *f, real *g,
+                        real *s) {
   const cov_table *table = &d->alike.table;
   const double *part = d->alike.part, *cells = table->coefficients;
   const i32 stride = CELL_TERMS * (table->columns & NEED_SHAPE ? 3 : 2);
@@ -194,9 +195,9 @@ static void make_in_lanes(const given_work *w, int64_t k, const room *t, flag ke
 
 /* ---- factors ---- */
 
-/* Matrices and their factors, variances of the last places; sound: 0 where a matrix is not positive definite, of which
- * the last pivot is taken into account if asked for. Covariances in lanes are NaN beyond the ends of tables, and then
- * nothing is said. */
+/* Matrices and their factors, variances of the last places; sound: 0 where a matrix is not positive definite, of
+ * which the last pivot is taken into account if asked for. Covariances in lanes are NaN beyond the ends of tables, and
+ * then nothing is said. */
 static void factorise(const given_work *w, int64_t k, const room *t, flag keep, flag with_last, real *variance,
                       i32 *sound) {
   real bad[LANES];
@@ -227,7 +228,8 @@ static void factorise(const given_work *w, int64_t k, const room *t, flag keep, 
 DEV_BLOCK_FN void solve_back(const room *t, real *e) {
   for (i32 i = t->q - 1; i >= 0; i--) {
     LANE_LOOP(l) e[i * LANES + l] *= FACTOR(i, i);
-    for (i32 c = 0; c < i; c++) LANE_LOOP(l) e[c * LANES + l] = FMA(-FACTOR(i, c), e[i * LANES + l], e[c * LANES + l]);
+    for (i32 c = 0; c < i; c++)
+      LANE_LOOP(l) e[c * LANES + l] = FMA(-FACTOR(i, c), e[i * LANES + l], e[c * LANES + l]);
   }
 }
 
@@ -315,7 +317,8 @@ static void move_sets(const given_work *w, int64_t k, const room *t) {
 
 /* Of covariances that lanes have made sums come first: those over all places j of variable v of what is kept of the
  * pairs of i and j times u_j. */
-#define SUM(i, v, slot, column) (t->sum + (int64_t)((((i) * variables + (v)) * slots + (slot)) * d->columns + (column)) * LANES)
+#define SUM(i, v, slot, column)                                                                              \
+  (t->sum + (int64_t)((((i) * variables + (v)) * slots + (slot)) * d->columns + (column)) * LANES)
 static void add_up(const several_lanes *d, const room *t) {
   const i32 variables = d->places->p->variables, slots = d->places->slots, q = t->q;
   memset(t->sum, 0, (size_t)(q * variables * slots * d->columns * LANES) * sizeof *t->sum);

@@ -1,5 +1,5 @@
-/* given_sets.c: some thousand sets are in hand at a time; given_program.h has what is done with several of them side by
- * side. */
+/* given_sets.c: some thousand sets are in hand at a time; given_program.h has what is done with several of them side
+ * by side. */
 #include "covariance/given_sets.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "covariance/given_levels.h"
+#include "engine/backend.h"
 #include "engine/cpu.h"
 #include "engine/threads.h"
 

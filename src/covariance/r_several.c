@@ -31,7 +31,8 @@ SEXP C_severalGiven(SEXP among, SEXP sets, SEXP weights) {
   several_group *group = (several_group *)R_alloc((size_t)p.terms, sizeof *group);
   static const cov_want value = {COV_VALUE, 0, NULL};
   for (int t = 0; t < p.terms; t++) group[t] = (several_group){t, 0, {1, 1, 0, p.part + t, &value}};
-  const several_sets s = {.sets = given_of(sets, p.n), .p = &p, .columns = 1, .groups = p.terms, .group = group};
+  const several_sets s = {.sets = given_of(sets, p.n), .p = &p,
+                          .wanted = {.columns = 1, .groups = p.terms, .group = group}};
   const int columns = of_weights ? (int)s.sets.most : s.sets.columns;
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)(p.n - s.sets.ahead), 1 + columns));
   ENGINE_RUN("gpFit", several_given(&s, of_weights, REAL(result)));
@@ -43,14 +44,16 @@ SEXP C_severalSums(SEXP among, SEXP sets, SEXP slopes) {
   const several_pairs p = pairs_of(among);
   SEXP parts = vec_element(among, "parts"), groups = vec_element(slopes, "groups");
   SEXP turns = vec_element(slopes, "turns");
-  several_sets s = {.sets = given_of(sets, p.n), .p = &p, .groups = Rf_length(groups), .turns = Rf_length(turns),
-                    .share = REAL(vec_element(slopes, "share")), .of_nugget = REAL(vec_element(slopes, "nugget")),
-                    .of_shared = REAL(vec_element(slopes, "shared"))};
-  several_group *group = (several_group *)R_alloc((size_t)s.groups + 1, sizeof *group);
+  several_wanted wanted = {.columns = (int)vec_number(slopes, "columns", 1),
+                           .count = (int)vec_number(slopes, "count", 0), .groups = Rf_length(groups),
+                           .share = REAL(vec_element(slopes, "share")),
+                           .of_nugget = REAL(vec_element(slopes, "nugget")),
+                           .of_shared = REAL(vec_element(slopes, "shared"))};
+  several_sets s = {.sets = given_of(sets, p.n), .p = &p, .turns = Rf_length(turns)};
+  several_group *group = (several_group *)R_alloc((size_t)wanted.groups + 1, sizeof *group);
   several_turn *turn = (several_turn *)R_alloc((size_t)s.turns + 1, sizeof *turn);
-  s.columns = (int)vec_number(slopes, "columns", 1);
-  s.sets.count = (int)vec_number(slopes, "count", 0);
-  for (int g = 0; g < s.groups; g++) {
+  s.sets.count = wanted.count;
+  for (int g = 0; g < wanted.groups; g++) {
     SEXP own = VECTOR_ELT(groups, g);
     const int term = (int)vec_number(own, "term", 1) - 1;
     SEXP one = PROTECT(Rf_allocVector(VECSXP, 1));
@@ -64,7 +67,8 @@ SEXP C_severalSums(SEXP among, SEXP sets, SEXP slopes) {
     turn[t] = (several_turn){(int)vec_number(own, "term", 1) - 1, (int)vec_number(own, "parameter", 1) - 1,
                              vec_number(own, "range", 1), covariance_map(vec_element(own, "map"))};
   }
-  s.group = group;
+  wanted.group = group;
+  s.wanted = wanted;
   s.turn = turn;
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
   SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, (R_xlen_t)given_sums_size(&s.sets)));

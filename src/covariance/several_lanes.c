@@ -45,8 +45,9 @@ static void add_share(several_lanes *d, several_share share, double by) {
   d->share[d->shares++] = share;
 }
 
-static void find_shares(several_lanes *d, const several_sets *s, const several_places *a, const enum cov_what *what) {
-  const int v = a->p->variables, count = s->sets.count;
+static void find_shares(several_lanes *d, const several_wanted *s, const several_places *a,
+                        const enum cov_what *what) {
+  const int v = a->p->variables, count = s->count;
   for (int k = 0; k < v * v; k++)
     for (int slot = 0; slot < a->slot[k + 1] - a->slot[k]; slot++) {
       const int t = a->term[a->slot[k] + slot];
@@ -72,8 +73,8 @@ static void find_shares(several_lanes *d, const several_sets *s, const several_p
 }
 
 /* What the columns of each term are: F, that for the range, that for the shape; 0: others. */
-static int find_columns(const several_sets *s, enum cov_what *what, int *shapes) {
-  for (int k = 0; k < s->p->terms * s->columns; k++) what[k] = COV_NOTHING;
+static int find_columns(const several_wanted *s, int terms, enum cov_what *what, int *shapes) {
+  for (int k = 0; k < terms * s->columns; k++) what[k] = COV_NOTHING;
   *shapes = 0;
   for (int g = 0; g < s->groups; g++)
     for (int c = 0; c < s->group[g].model.n_wants; c++) {
@@ -89,35 +90,34 @@ static int find_columns(const several_sets *s, enum cov_what *what, int *shapes)
 
 static status no_memory(void) { return fail(STATUS_MEMORY, "covariances: no memory for several variables"); }
 
-status several_lanes_open(several_lanes *d, const several_sets *s, const several_places *places) {
-  const int64_t q = s->sets.most + 1, all = (int64_t)places->slots * s->p->variables * s->p->variables;
+status several_lanes_open(several_lanes *d, const several_wanted *s, const several_places *places, int64_t pairs) {
+  const several_pairs *p = places->p;
+  const int64_t all = (int64_t)places->slots * p->variables * p->variables;
   const double far = several_farthest(places);
   int shapes = 0;
   status st = STATUS_OK;
-  memset(d, 0, sizeof *d);
-  if (s->turns || (s->sets.n - s->sets.ahead) * q * q / 2 < FEW) return STATUS_OK;
-  enum cov_what *what = malloc((size_t)(s->p->terms * s->columns) * sizeof *what);
+  if (pairs < FEW) return STATUS_OK;
+  enum cov_what *what = malloc((size_t)(p->terms * s->columns) * sizeof *what);
   d->places = places;
   d->of_nugget = s->of_nugget;
   d->of_shared = s->of_shared;
   d->geometry = malloc((size_t)places->slots * sizeof *d->geometry);
   d->cell = malloc((size_t)all * sizeof *d->cell);
   d->numbers = malloc((size_t)(3 * all) * sizeof *d->numbers);
-  d->share = malloc((size_t)(2 * all * s->columns * s->sets.count + 1) * sizeof *d->share);
+  d->share = malloc((size_t)(2 * all * s->columns * s->count + 1) * sizeof *d->share);
   if (!what || !d->geometry || !d->cell || !d->numbers || !d->share) st = no_memory();
-  if (!st && find_columns(s, what, &shapes) && find_geometries(d, places))
-    st = cov_alike_make(s->p->terms, s->p->part, shapes, ldexp(far, -OCTAVES), far, &d->alike);
-  d->made = !st && d->alike.made && d->alike.table.cells * s->p->terms < INT32_MAX / (3 * CELL_TERMS_DOUBLE);
+  if (!st && find_columns(s, p->terms, what, &shapes) && find_geometries(d, places))
+    st = cov_alike_make(p->terms, p->part, shapes, ldexp(far, -OCTAVES), far, &d->alike);
+  d->made = !st && d->alike.made && d->alike.table.cells * p->terms < INT32_MAX / (3 * CELL_TERMS_DOUBLE);
   if (d->made) {
-    d->columns = !s->sets.count ? 1 : shapes ? 3 : 2;
+    d->columns = !s->count ? 1 : shapes ? 3 : 2;
     d->hi = d->numbers;
     d->lo = d->hi + all;
     d->weight = d->lo + all;
     lay_out_terms(d, places);
-    if (s->sets.count) find_shares(d, s, places, what);
+    if (s->count) find_shares(d, s, places, what);
   }
   free(what);
-  if (st) several_lanes_close(d);
   return st;
 }
 

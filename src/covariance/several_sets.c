@@ -116,8 +116,8 @@ static status evaluate(void *of, const given_batch *in, double *value) {
   threads_run(at_most(threads, threads_for(2.0 * (double)in->pairs)), in->sets, count_set, &w);
   find_starts(b, in);
   threads_run(at_most(threads, threads_for(8.0 * (double)in->pairs)), in->sets, lay_set, &w);
-  for (int g = 0; g < s->groups && !st; g++) {
-    const several_group *own = s->group + g;
+  for (int g = 0; g < s->wanted.groups && !st; g++) {
+    const several_group *own = s->wanted.group + g;
     const int64_t from = b->start[own->term], n = b->start[own->term + 1] - from;
     double *out[MAX_COLUMNS];
     for (int c = 0; c < own->model.n_wants; c++) out[c] = b->value + (own->first + c) * b->room + from;
@@ -159,7 +159,7 @@ static void add_up(const batch *b, const int32_t *index, const int32_t *slot, in
   const several_sets *s = b->s;
   const several_pairs *p = s->p;
   const several_places *places = &b->places;
-  const int columns = s->columns, wide = places->slots * columns, of_place = p->variables * wide;
+  const int columns = s->wanted.columns, wide = places->slots * columns, of_place = p->variables * wide;
   const int pairs = p->variables * p->variables;
   for (int64_t j = 0; j < q; j++) {
     const int vj = p->variable[index[j]];
@@ -185,7 +185,7 @@ static void move(const void *of, const given_batch *in, int64_t k, const double 
   const batch *b = of;
   const several_sets *s = b->s;
   const several_pairs *p = s->p;
-  const int count = s->sets.count, v = p->variables, wide = b->places.slots * s->columns;
+  const int count = s->sets.count, v = p->variables, wide = b->places.slots * s->wanted.columns;
   const int64_t q = in->place[k + 1] - in->place[k];
   const int32_t *index = in->index + in->place[k];
   double *sum = b->scratch + thread * b->apart, *own = sum + q * v * wide;
@@ -194,21 +194,22 @@ static void move(const void *of, const given_batch *in, int64_t k, const double 
   add_up(b, index, b->slot + in->pair[k] * b->places.slots, q, u, sum, g);
   for (int64_t i = 0; i < q; i++) {
     const int vi = p->variable[index[i]];
-    const double *share = s->share + (int64_t)vi * v * wide * count, *by = sum + i * v * wide;
-    for (int e = 0; e < count; e++) own[e] = s->of_nugget[vi * count + e] * u[i];
+    const double *share = s->wanted.share + (int64_t)vi * v * wide * count, *by = sum + i * v * wide;
+    for (int e = 0; e < count; e++) own[e] = s->wanted.of_nugget[vi * count + e] * u[i];
     for (int c = 0; c < v * wide; c++, share += count)
       if (by[c] != 0)
         for (int e = 0; e < count; e++) own[e] += share[e] * by[c];
     for (int64_t j = 0; j < q && p->shared; j++) {
       if (!several_share_errors(p, index[i], index[j])) continue;
-      const double *more = s->of_shared + (v * vi + p->variable[index[j]]) * count;
+      const double *more = s->wanted.of_shared + (v * vi + p->variable[index[j]]) * count;
       for (int e = 0; e < count; e++) own[e] += more[e] * u[j];
     }
     for (int e = 0; e < count; e++) g[e * q + i] += own[e];
   }
 }
 
-static status with_batch(const several_sets *s, const several_places *places, int weights, double *out, int64_t *bad) {
+static status with_batch(const several_sets *s, const several_places *places, int weights, double *out,
+                         int64_t *bad) {
   batch b = {.s = s, .places = *places};
   const given_covariances c = {.of = &b, .evaluate = evaluate, .move = move};
   const int slots = places->slots, terms = s->p->terms;
@@ -216,12 +217,12 @@ static status with_batch(const several_sets *s, const several_places *places, in
   given_room(&s->sets, &most, &pairs);
   b.room = pairs * slots;
   b.apart = (s->sets.most + 2) * (several_numbers(places) + places->geometries +
-                                  s->p->variables * slots * s->columns) + s->p->variables + s->sets.count;
+                                  s->p->variables * slots * s->wanted.columns) + s->p->variables + s->sets.count;
   b.of = malloc((size_t)((most + 1) * terms + 1) * sizeof *b.of);
   b.start = malloc((size_t)(terms + 1) * sizeof *b.start);
   b.slot = malloc((size_t)(b.room + 1) * sizeof *b.slot);
   /* columns that a term does not have count 0 times, and so must be numbers */
-  b.distance = calloc((size_t)(b.room * (1 + s->columns) + 1), sizeof *b.distance);
+  b.distance = calloc((size_t)(b.room * (1 + s->wanted.columns) + 1), sizeof *b.distance);
   b.value = b.distance + b.room;
   b.scratch = malloc((size_t)(b.apart * threads_available()) * sizeof *b.scratch);
   status st = STATUS_OK;
@@ -234,17 +235,18 @@ static status with_batch(const several_sets *s, const several_places *places, in
 
 /* Lanes first, where tables serve. */
 static status given(const several_sets *s, int weights, double *out, int64_t *bad) {
+  const int64_t asked = s->sets.n - s->sets.ahead, q = s->sets.most + 1;
   several_places places;
-  several_lanes lanes;
+  several_lanes lanes = {0};
   status st = several_open(&places, s->p);
   int done = 0;
-  if (!st) st = several_lanes_open(&lanes, s, &places);
+  if (!st) st = several_lanes_open(&lanes, &s->wanted, &places, s->turns ? 0 : asked * q * q / 2);
   if (!st && lanes.made) {
     const given_covariances c = {.lanes = &lanes};
     st = bad ? given_sums(&s->sets, &c, out, bad) : given_rows(&s->sets, &c, weights, out);
-    done = st || (bad && *bad) || !any_nan(bad ? 1 : s->sets.n - s->sets.ahead, out);
+    done = st || (bad && *bad) || !any_nan(bad ? 1 : asked, out);
   }
-  if (!st) several_lanes_close(&lanes);
+  several_lanes_close(&lanes);
   if (!st && !done) st = with_batch(s, &places, weights, out, bad);
   several_close(&places);
   return st;

@@ -269,8 +269,8 @@ DEV_FN void cov_table_columns(DEV_GLOBAL const real *tables, COV_CONSTANTS const
     LANE_LOOP(l) s[l] = FMA(log_core_(x[l] < K(1.0) ? K(1.0) - x[l] : K(1.0)), f[l], s[l]);
 }
 
-DEV_BLOCK_FN void cov_table_block(DEV_GLOBAL const real *tables, COV_CONSTANTS const real *part, i32 needs, const real *x,
-                            real *f, real *g, real *s) {
+DEV_BLOCK_FN void cov_table_block(DEV_GLOBAL const real *tables, COV_CONSTANTS const real *part, i32 needs,
+                                  const real *x, real *f, real *g, real *s) {
   cov_table_columns(tables, part, needs, x, f, g, s);
 }
 

@@ -162,7 +162,8 @@ DEV_BLOCK_FN void cov_put_lag(COV_CONSTANTS const real *part, COV_CONSTANTS cons
 
 /* x of a part in space; r has distances on a sphere. */
 DEV_FN void cov_of_space(COV_CONSTANTS const real *par, COV_CONSTANTS const real *part, COV_PLACES const real *row,
-                      i32 stride, COV_PLACES const real *column, i32 apart, i32 dim, flag sphere, real *r, real *x) {
+                         i32 stride, COV_PLACES const real *column, i32 apart, i32 dim, flag sphere, real *r,
+                         real *x) {
   COV_CONSTANTS const real *map = 0;
   if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
   if (!sphere) cov_norm(row, stride, column, apart, dim, map, r);

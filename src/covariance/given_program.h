@@ -12,12 +12,12 @@
 #include "kernels/covariance/covariance_pairs.h"
 #include "kernels/common/lane_factor.h"
 
-_Static_assert(LANES == GIVEN_LANES, "lanes of sets are those of kernels");
+typedef char lanes_are_those_of_kernels[LANES == GIVEN_LANES ? 1 : -1];
 
 /* The memory of a thread for sets of q places: factors, their diagonals before, u, columns or what is left of them,
- * g; numbers for each column and parameter; single: g of one set, then u. In lanes that make covariances: coordinates,
- * variables and places as numbers, `here` 1 where a set has a place; F, -x F'(x) and dF/dshape of all pairs, u of one
- * variable after the other, and sums. */
+ * g; numbers for each column and parameter; single: g of one set, then u. In lanes that make covariances:
+ * coordinates, variables and places as numbers, `here` 1 where a set has a place; F, -x F'(x) and dF/dshape of all
+ * pairs, u of one variable after the other, and sums. */
 typedef struct {
   i32 q;
   real *l, *diagonal, *u, *solved, *g, *w, *moved, *a, *single;
@@ -196,8 +196,8 @@ static void make_in_lanes(const given_work *w, int64_t k, const room *t, flag ke
 /* ---- factors ---- */
 
 /* Matrices and their factors, variances of the last places; sound: 0 where a matrix is not positive definite, of
- * which the last pivot is taken into account if asked for. Covariances in lanes are NaN beyond the ends of tables, and
- * then nothing is said. */
+ * which the last pivot is taken into account if asked for. Covariances in lanes are NaN beyond the ends of tables,
+ * and then nothing is said. */
 static void factorise(const given_work *w, int64_t k, const room *t, flag keep, flag with_last, real *variance,
                       i32 *sound) {
   real bad[LANES];

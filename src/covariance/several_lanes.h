@@ -13,8 +13,8 @@ typedef struct {
   cov_model model;
 } several_group;
 
-/* How many columns, and derivatives for how many parameters: of a pair of variables i and j, of slot s and column c of
- * it `share` for each parameter, [variables i + j][s][c][parameter], and those of errors: `of_nugget` by variable,
+/* How many columns, and derivatives for how many parameters: of a pair of variables i and j, of slot s and column c
+ * of it `share` for each parameter, [variables i + j][s][c][parameter], and those of errors: `of_nugget` by variable,
  * `of_shared` by pair of variables at one place. */
 typedef struct {
   int columns, count, groups;

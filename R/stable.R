@@ -134,3 +134,46 @@ dpstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0) {
   names(columns) <- c("density", "lower", "upper", "density.error", "lower.error", "upper.error")
   data.frame(x = rep_len(as.double(x), length(columns$density)), columns)
 }
+
+#' Scores of stable distributions
+#'
+#' The log density of stable distributions and its derivatives by `x` and all parameters, in one pass: likelihoods of
+#' one's own, of whatever model has stable errors, get exact gradients from them by the chain rule.
+#'
+#' Values and derivatives come from one quadrature, which holds `x` and the other parameters of the parameterisation
+#' `pm` for each derivative. The log density is that of [dstable()]. The derivative by `x` is relatively accurate in
+#' both tails, up to 1e300; derivatives by parameters are accurate relative to the larger of 1 and their size, to 1e-11
+#' at 310 points of a table of high-precision values. Light tails, of `beta = 1` or `-1`, and `pm = 2` have them by
+#' differences of the log density, with 8 digits or more.
+#'
+#' Some derivatives are not there, and `NaN` without a warning: all where the density is 0, at infinite `x` and for
+#' `gamma = 0`; that by `beta` where `beta` is -1 or 1; that by `alpha` at `alpha = 2`, and for `pm = 1` at `alpha =
+#' 1`. At `alpha = 2` the derivative by `beta` is 0. Else arguments are treated as by [dstable()]: missing values are
+#' `NA` in all columns, and parameters outside their ranges `NaN` with a warning.
+#' @inheritParams stable
+#' @param x vector of quantiles.
+#' @return A matrix with a row for each element of the longest argument, named as `x` where that has its length, and
+#'   the columns `log.density`, `x`, `alpha`, `beta`, `gamma` and `delta`: the log density, and its derivative by each
+#'   of these.
+#' @seealso [dstable()]; [estfun()][stableFit-scores] for the scores of fits; [stableGarch()], whose likelihood is made
+#'   of them
+#' @examples
+#' stableScore(c(-10, 0, 1, 1e6), alpha = 1.5, beta = 0.5)
+#'
+#' # a trend in the location, by maximum likelihood with an exact gradient
+#' set.seed(1)
+#' t <- 1:200
+#' y <- 1 + 0.02 * t + rstable(200, 1.6, 0)
+#' score <- function(p) stableScore(y, 1.6, 0, exp(p[3]), p[1] + p[2] * t)
+#' fit <- optim(c(0, 0, 0), function(p) -sum(score(p)[, "log.density"]), function(p) {
+#'   s <- score(p)
+#'   -c(sum(s[, "delta"]), sum(s[, "delta"] * t), sum(s[, "gamma"]) * exp(p[3]))
+#' }, method = "BFGS")
+#' fit$par
+#' @export
+stableScore <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0) {
+  score <- .Call(C_stableScore, x, alpha, beta, gamma, delta, pm)
+  dimnames(score) <- list(if (length(x) == nrow(score)) names(x),
+                          c("log.density", "x", "alpha", "beta", "gamma", "delta"))
+  score
+}

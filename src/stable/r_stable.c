@@ -5,6 +5,7 @@
 #include "glue/r_rng.h"
 #include "glue/r_vec.h"
 #include "stable/stable_observed.h"
+#include "stable/stable_score.h"
 
 static stable_parameters parameters(const column *c) {
   const stable_parameters p = {c[0], c[1], c[2], c[3], c[4]};
@@ -51,6 +52,30 @@ SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) 
   if (invalid) Rf_warning("NaNs produced");
   UNPROTECT(2);
   return list;
+}
+
+/* A matrix with a row per point: the columns of stable_score.h. Whether a point is missing is for its log density to
+ * say; other NaNs are derivatives that are not known. */
+SEXP C_stableScore(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
+  const SEXP arg[] = {x, alpha, beta, gamma, delta, pm};
+  vec_call v;
+  PROTECT(vec_open(&v, 6, arg));
+  SEXP result = PROTECT(vec_matrix("stableScore", v.n, SCORES)), log_f = PROTECT(vec_result(&v));
+  double *out[SCORES];
+  for (int k = 0; k < SCORES; k++) out[k] = k == SCORE_LOG_F ? REAL(log_f) : REAL(result) + k * v.n;
+  if (v.n > 0) {
+    engine_begin("stableScore");
+    engine_end(stable_score(v.n, v.col[0], parameters(v.col + 1), out));
+  }
+  const int invalid = vec_missing(&v, log_f);
+  for (R_xlen_t i = 0; i < v.n; i++) {
+    const double f = REAL(log_f)[i];
+    REAL(result)[i] = f;
+    for (int k = 1; k < SCORES && ISNAN(f); k++) out[k][i] = f;
+  }
+  if (invalid) Rf_warning("NaNs produced");
+  UNPROTECT(3);
+  return result;
 }
 
 /* A matrix with a row per element of z: log density and its derivatives in the order of stable.h; run: consecutive

@@ -8,6 +8,7 @@
 elementwise_run run_dstable, run_pstable, run_qstable, run_stable_mode;
 
 SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
+SEXP C_stableScore(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
 SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame);
 SEXP C_stableSums(SEXP x, SEXP weight, SEXP q, SEXP given, SEXP slopes);
 SEXP C_rstable(SEXP n, SEXP given, SEXP first); /* given: a list of parameters */
@@ -18,7 +19,7 @@ SEXP C_stableEstimate(SEXP given);
 SEXP C_stableLogLik(SEXP given);
 
 #define STABLE_CALLS                                                                                         \
-  CALL(dpstable, 6) CALL(rstable, 3) CALL(stableSlopes, 5) CALL(stableSums, 5)                               \
+  CALL(dpstable, 6) CALL(rstable, 3) CALL(stableScore, 6) CALL(stableSlopes, 5) CALL(stableSums, 5)                               \
   CALL(stableFit, 1) CALL(stableEstimate, 1) CALL(stableLogLik, 1)
 
 #endif

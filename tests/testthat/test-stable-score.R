@@ -1,0 +1,96 @@
+columns <- c("log.density", "x", "alpha", "beta", "gamma", "delta")
+
+test_backends("scores agree with high precision, that by x relatively", {
+  ref <- read_ref("stable_score")
+  score <- stableScore(ref$x, ref$alpha, ref$beta)
+  expect_identical(colnames(score), columns)
+  known <- as.matrix(ref[c("d_alpha", "d_beta", "d_x")])
+  error <- abs(score[, c("alpha", "beta", "x")] - known)
+  sloping <- known[, 3] != 0
+  rays <- abs(ref$beta) < 1
+  expect_true(all(error[!sloping, 3] == 0))
+  expect_lte(max((error / abs(known))[sloping, 3]), 1e-9)
+  expect_lte(max((error / abs(known))[sloping & rays, 3]), 1e-11)
+  expect_lte(max((error / pmax(1, abs(known)))[rays, ]), 1e-11)
+})
+
+# The first term of the tail series and its relative error, the second term (Nolan 1997).
+test_backends("the tails have the slopes of their series", {
+  x <- c(-1, 1) * rep(10^c(20, 49, 51, 100, 160, 250, 300), each = 2)
+  for (alpha in c(0.5, 1, 1.0001, 1.5, 1.999)) for (beta in c(0, 0.6)) {
+    score <- stableScore(x, alpha, beta, 0.5, 3)
+    left <- exp(lgamma(2 * alpha + 1) - lgamma(alpha + 1) + log1p((beta * tan(pi * alpha / 2))^2) / 2 -
+                  alpha * log(abs(x))) / (1 - beta)
+    if (alpha == 1) left <- 1e3 / abs(x)
+    label <- paste(alpha, beta)
+    expect_lt(max(abs(x * score[, "x"] / -(1 + alpha) - 1) / (1e-11 + 10 * left)), 1, label = label)
+    by_beta <- sign(x) / (1 + sign(x) * beta)
+    expect_lt(max(abs(score[, "beta"] - by_beta) / (1e-10 + 100 * left)), 1, label = label)
+    expect_true(all(is.finite(score)), label = label)
+  }
+})
+
+# Central differences of fourth order with steps of 1e-4: h^4 times fifth derivatives, and 1e-13/h.
+test_backends("all columns are derivatives of dstable(), with any parameterisation, scale and location", {
+  h <- 1e-4
+  central <- function(f) (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)
+  x <- c(-3, 0.2, 2, 20, 1e3)
+  for (pm in 0:2) for (alpha in c(0.6, 1, 1.5, 1.99)) for (beta in c(-0.4, 0.7)) for (gamma in c(0.3, 20)) {
+    f <- function(x, a = alpha, b = beta, g = gamma, d = 0.1) dstable(x, a, b, g, d, pm, log = TRUE)
+    reach <- pmax(abs(x), gamma)
+    score <- stableScore(x, alpha, beta, gamma, 0.1, pm)
+    by <- cbind(f(x), central(function(h) f(x + h * reach)) / reach, central(function(h) f(x, a = alpha + h)),
+                central(function(h) f(x, b = beta + h)), central(function(h) f(x, g = gamma * (1 + h))) / gamma,
+                central(function(h) f(x, d = 0.1 + h * reach)) / reach)
+    error <- abs(score - by) / pmax(1, abs(by))
+    if (alpha == 1 && pm == 1) { # S1 has no place there
+      expect_identical(is.nan(score[, "alpha"]), rep(TRUE, 5))
+      error <- error[, -3]
+    }
+    expect_lt(max(error), 2e-8, label = paste(pm, alpha, beta, gamma))
+  }
+})
+
+test_backends("light tails have all derivatives but that by beta", {
+  for (alpha in c(1.05, 1.5, 1.9)) {
+    x <- -c(1, 3, 8, 20)
+    score <- stableScore(x, alpha, 1)
+    expect_identical(colnames(score)[colSums(!is.finite(score)) > 0], "beta")
+    h <- 1e-4
+    f <- function(x) dstable(x, alpha, 1, log = TRUE)
+    slope <- (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
+    use <- abs(score[, "x"]) < 1e3 # where log f can be followed by such steps
+    expect_lt(max(abs(score[use, "x"] / slope[use] - 1)), 1e-5, label = paste("alpha", alpha))
+  }
+})
+
+test_that("missing values, vectors of parameters and names are treated as by dstable()", {
+  x <- c(a = 1, b = NA, c = Inf, d = NaN, e = 0)
+  score <- stableScore(x, 1.5, 0.5)
+  expect_identical(rownames(score), names(x))
+  expect_equal(score[, "log.density"], dstable(x, 1.5, 0.5, log = TRUE), tolerance = 1e-13)
+  expect_identical(unname(is.na(score[, "alpha"])), c(FALSE, TRUE, TRUE, TRUE, FALSE))
+  expect_false(is.nan(score["b", "x"]))
+  expect_true(is.nan(score["d", "x"]))
+  alpha <- c(1.5, 3, 2, 0.8)
+  expect_warning(score <- stableScore(1, alpha, 0.3, c(1, 1, 2, 0)), "NaNs produced", class = "simpleWarning")
+  expect_equal(score[, 1], suppressWarnings(dstable(1, alpha, 0.3, c(1, 1, 2, 0), log = TRUE)), tolerance = 1e-13)
+  expect_identical(unname(score[3, c("x", "beta")]), c(-0.125, 0))
+  expect_true(is.nan(score[3, "alpha"]))
+  expect_warning(stableScore(1, 1.5, 0, pm = 7), "NaNs produced")
+  expect_identical(dim(stableScore(numeric(), 1.5, 0)), c(0L, 6L))
+  expect_error(stableScore("1", 1.5, 0), "numeric")
+  several <- stableScore(1:5, 1.5, 0.2, 1, 0, c(0, 1, 2, 0, 1))
+  for (i in 1:5) expect_equal(several[i, ], stableScore(i, 1.5, 0.2, 1, 0, c(0, 1, 2, 0, 1)[i])[1, ],
+                              tolerance = 1e-11)
+})
+
+test_that("many points come in parts", {
+  set.seed(1)
+  x <- 3 * rcauchy(40000)
+  score <- stableScore(x, 1.7, -0.2)
+  at <- c(1, 16384, 16385, 32769, 40000)
+  expect_equal(score[at, ], stableScore(x[at], 1.7, -0.2), tolerance = 1e-11)
+  own <- stableScore(x[1:20000], rep(c(1.7, 1.2), 10000), -0.2)
+  expect_equal(own[seq(1, 20000, 2), ], score[seq(1, 20000, 2), ], tolerance = 1e-11)
+})

@@ -1,0 +1,264 @@
+# Methods of the class stableGarch, and of many of them.
+
+#' Methods for volatility with stable innovations
+#'
+#' What is special about the results of [stableGarch()] among [all fits][statclFit-methods].
+#'
+#' `vcov` is of all parameters: by default the inverse of the observed information, the slope of the exact scores.
+#' `type = "sandwich"` is \eqn{I^{-1} J I^{-1}}{I^-1 J I^-1} with the sum J of the products of the scores of the times,
+#' which stays valid where the innovations have another distribution (White 1982). Confidence limits are on the scales
+#' of [all fits][statclFit-methods]: log for `omega` and ARCH coefficients, logit for those with two ends. `summary` has
+#' them for `level`.
+#'
+#' `anova` is for fits with the same innovations to the same series. Models with different innovations are not nested:
+#' `AIC()` compares them.
+#'
+#' @inheritParams simulate.stableFit
+#' @param object,x,model a fit by [stableGarch()], or many.
+#' @param component,complete as for [all fits][statclFit-methods]; by default all parameters.
+#' @param type of the covariance matrix, see details; of residuals: `"standardised"`, which [residuals()] by default
+#'   gives; `"response"`, observation less conditional mean; `"pit"`, the probability of lower values; `"quantile"`,
+#'   the same as a standard normal deviate.
+#' @param nsim number of series to simulate, as long as that of the fit and from the same start.
+#' @param level confidence level.
+#' @param i numbers or names of series.
+#' @param infl not used.
+#' @param data for `augment` a data frame with a row for each time of the fit; by default its series.
+#' @param digits,k,row.names,optional as for [all fits][statclFit-methods].
+#' @param ... not used.
+#' @return `sigma` gives the scale at each time, `fitted` the conditional means, `simulate` a data frame with a column
+#'   for each series, `augment` a data frame with the series, `.fitted`, `.scale`, `.std.resid` and `.cdf`. Of many
+#'   series `coef` gives a matrix with a row for each, `logLik` and `AIC` vectors, `as.data.frame` estimates, standard
+#'   errors and log likelihoods, `tidy` and `glance` the rows of all, after a column `series`; `x[i]` and `x[[i]]` are
+#'   parts.
+#' @references
+#' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
+#' @name stableGarch-methods
+#' @seealso [stableGarch()], [predict.stableGarch()], [backtest()], [plot.stableGarch()]
+#' @examples
+#' returns <- 100 * diff(log(datasets::EuStockMarkets[, "FTSE"]))
+#' fit <- stableGarch(returns)
+#' confint(fit)
+#' sqrt(diag(vcov(fit, type = "sandwich")))
+#' anova(update(fit, fixed = list(beta = 0)), fit)
+#' head(simulate(fit, 2, seed = 1))
+NULL
+
+#' @rdname stableGarch-methods
+#' @export
+coef.stableGarch <- function(object, component = "all", complete = TRUE, ...) coef.statclFit(object, component, complete, ...)
+
+#' @rdname stableGarch-methods
+#' @export
+vcov.stableGarch <- function(object, component = "all", complete = TRUE, type = c("information", "sandwich"), ...) {
+  check_extra(...)
+  if (choice("type", type) == "sandwich") object$vcov <- object$sandwich
+  vcov.statclFit(object, component, complete)
+}
+
+#' @exportS3Method NULL
+check_comparable.stableGarch <- function(fit, fits) {
+  if (!all(vapply(fits, function(f) identical(f$x, fit$x), NA)))
+    raise_engine_error("input", "the fits are not of the same series")
+  if (!all(vapply(fits, function(f) f$innovations == fit$innovations && f$power == fit$power, NA)))
+    raise_engine_error("input", paste("fits with different innovations or powers are not nested, so that likelihood",
+                                      "ratios do not test them: AIC() compares them"))
+}
+
+#' @exportS3Method NULL
+fit_label.stableGarch <- function(fit) paste0(garch_title(fit), known_text(fit, " (%s)"))
+
+garch_title <- function(fit) {
+  o <- fit$orders
+  mean <- if (o[1L] + o[2L] > 0L) sprintf("ARMA(%d, %d)-", o[1L], o[2L]) else ""
+  sprintf("%s%sGARCH(%d, %d), %s innovations, power %s", mean, if (o[5L]) "asymmetric " else "", o[3L], o[4L],
+          fit$innovations, format(fit$power))
+}
+
+#' @exportS3Method NULL
+fit_text.stableGarch <- function(fit)
+  utils::modifyList(NextMethod(), list(
+    title = garch_title(fit), observations = count_text(fit$nobs, "time"),
+    headings = c(mean = "Mean:", scale = sprintf("Scale, persistence %s:", rounded(fit$persistence, 4L)),
+                 distribution = "Innovations:")[levels(fit$parameters$component)],
+    steps = count_text(fit$iterations, "step"), residuals = "Standardised residuals",
+    tests = "Likelihood ratio tests of volatility", effect = if (fit$coefficients["alpha"] %in% 2) "beta"))
+
+#' @rdname stableGarch-methods
+#' @export
+summary.stableGarch <- function(object, level = 0.95, ...) {
+  check_extra(...)
+  value <- summary.statclFit(object)
+  value$confint <- confint(object, level = level)
+  value
+}
+
+#' @rdname stableGarch-methods
+#' @export
+print.summary.stableGarch <- function(x, digits = max(3L, getOption("digits") - 3L), ...)
+  print_summary(x, print_digits(digits))
+
+#' @rdname stableGarch-methods
+#' @export
+residuals.stableGarch <- function(object, type = c("standardised", "response", "pit", "quantile"), ...) {
+  check_extra(...)
+  type <- choice("type", type)
+  z <- object$residuals
+  if (type == "standardised") return(z)
+  if (type == "response") return(z * object$scale)
+  law <- garch_law(object$model, object$coefficients)
+  z[] <- probability_residuals(list(lower = law$p(unname(z), log.p = TRUE),
+                                    upper = law$p(unname(z), lower.tail = FALSE, log.p = TRUE)), type)
+  z
+}
+
+#' @rdname stableGarch-methods
+#' @export
+sigma.stableGarch <- function(object, ...) object$scale
+
+#' @rdname stableGarch-methods
+#' @importFrom stats fitted
+#' @export
+fitted.stableGarch <- function(object, ...) object$fitted.values
+
+#' @rdname stableGarch-methods
+#' @export
+simulate.stableGarch <- function(object, nsim = 1, seed = NULL, ...) {
+  check_extra(...)
+  nsim <- whole_number("nsim", nsim)
+  n <- length(object$x)
+  with_seed(seed, {
+    z <- matrix(garch_law(object$model, object$coefficients)$r(as.double(n) * nsim), n, nsim)
+    draws <- as.data.frame(garch_location(object, n, object$xreg) + garch_ahead(object, NULL, z)$y)
+    names(draws) <- paste0("sim_", seq_len(nsim))
+    draws
+  })
+}
+
+# Paths from a state, or from the start of a series: what is added to the location, and scales.
+garch_ahead <- function(fit, past, z)
+  .Call(C_garchPaths, c(fit$model[c("orders", "columns", "power", "law")], list(
+    first = fit$first, theta = as.double(fit$coefficients), u = as.double(past$u), e = as.double(past$e),
+    c = as.double(past$c), z = z)))
+
+#' @exportS3Method sandwich::estfun
+estfun.stableGarch <- function(x, ...) {
+  scores <- garch_filter(x, x$x, x$xreg)$scores
+  open <- !is.na(diag(x$vcov))
+  dimnames(scores) <- list(x$names, rownames(x$vcov))
+  scores[, open, drop = FALSE]
+}
+
+#' @exportS3Method sandwich::bread
+bread.stableGarch <- function(x, ...) {
+  open <- !is.na(diag(x$vcov))
+  x$nobs * x$vcov[open, open, drop = FALSE]
+}
+
+#' @rdname stableGarch-methods
+#' @exportS3Method generics::glance
+glance.stableGarch <- function(x, ...)
+  cbind(glance.statclFit(x), persistence = x$persistence, innovations = x$innovations, power = x$power)
+
+#' @rdname stableGarch-methods
+#' @exportS3Method generics::augment
+augment.stableGarch <- function(x, data = NULL, ...) {
+  check_extra(...)
+  if (is.null(data)) {
+    data <- data.frame(x = x$x, row.names = x$names)
+    if (!is.null(x$times)) data <- cbind(time = x$times, data)
+  }
+  augmented(x, as_table("data", data), list(.fitted = x$fitted.values, .scale = x$scale, .std.resid = x$residuals,
+                                            .cdf = residuals(x, "pit")))
+}
+
+# ---- many ----
+
+garchs_fitted <- function(x) which(!vapply(unclass(x), is.null, NA))
+
+# A value of each fit, NA where there is none.
+garchs_each <- function(x, f, like = 1) stats::setNames(vapply(unclass(x), function(fit)
+  if (is.null(fit)) like[NA_integer_] else f(fit), like), names(x))
+
+#' @rdname stableGarch-methods
+#' @export
+`[.stableGarchs` <- function(x, i) {
+  at <- stats::setNames(seq_along(x), names(x))[i]
+  if (anyNA(at)) input_error("i", i, "must be names or numbers of series")
+  structure(unclass(x)[at], names = names(x)[at], message = attr(x, "message")[at], call = attr(x, "call"),
+            class = "stableGarchs")
+}
+
+#' @rdname stableGarch-methods
+#' @export
+coef.stableGarchs <- function(object, ...) {
+  known <- garchs_fitted(object)
+  if (!length(known)) raise_engine_error("input", "no series was fitted")
+  names <- names(object[[known[1L]]]$coefficients)
+  value <- t(vapply(unclass(object), function(fit)
+    if (is.null(fit)) rep(NA_real_, length(names)) else unname(fit$coefficients), numeric(length(names))))
+  dimnames(value) <- list(garchs_labels(object), names)
+  value
+}
+
+#' @rdname stableGarch-methods
+#' @export
+logLik.stableGarchs <- function(object, ...) garchs_each(object, function(fit) fit$loglik)
+
+#' @rdname stableGarch-methods
+#' @importFrom stats AIC BIC
+#' @export
+AIC.stableGarchs <- function(object, ..., k = 2) garchs_each(object, function(fit) stats::AIC(fit, k = k))
+
+#' @rdname stableGarch-methods
+#' @export
+BIC.stableGarchs <- function(object, ...) garchs_each(object, function(fit) stats::BIC(fit))
+
+#' @rdname stableGarch-methods
+#' @export
+as.data.frame.stableGarchs <- function(x, row.names = NULL, optional = FALSE, ...) {
+  value <- coef(x)
+  error <- t(vapply(unclass(x), function(fit) if (is.null(fit)) rep(NA_real_, ncol(value)) else fit$parameters$std.error,
+                    numeric(ncol(value))))
+  colnames(error) <- paste0("std.error.", colnames(value))
+  table <- data.frame(value, error, persistence = garchs_each(x, function(fit) fit$persistence), loglik = logLik(x),
+                      nobs = garchs_each(x, function(fit) as.double(fit$nobs)),
+                      converged = garchs_each(x, function(fit) fit$converged, NA), message = attr(x, "message"),
+                      check.names = FALSE, row.names = garchs_labels(x))
+  name_rows(table, row.names)
+}
+
+#' @rdname stableGarch-methods
+#' @export
+print.stableGarchs <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  known <- garchs_fitted(x)
+  cat(sprintf("%s by stableGarch()", count_text(length(x), "fit")),
+      if (length(known)) sprintf(": %s", garch_title(x[[known[1L]]])), "\n\n", sep = "")
+  if (length(known)) {
+    shown <- cbind(coef(x), persistence = garchs_each(x, function(fit) fit$persistence), loglik = logLik(x))
+    print(shown, digits = print_digits(digits))
+  }
+  message <- attr(x, "message")
+  for (i in which(nzchar(message))) cat(sprintf("%s: %s\n", garchs_labels(x)[i], message[i]))
+  invisible(x)
+}
+
+# Rows of a table for each fit, after a column that tells which.
+garchs_rows <- function(x, f) {
+  known <- garchs_fitted(x)
+  tables <- lapply(known, function(i) {
+    table <- f(x[[i]])
+    data.frame(series = rep(if (is.null(names(x))) i else names(x)[i], nrow(table)), table, check.names = FALSE)
+  })
+  value <- do.call(rbind, tables)
+  rownames(value) <- NULL
+  value
+}
+
+#' @rdname stableGarch-methods
+#' @exportS3Method generics::tidy
+tidy.stableGarchs <- function(x, ...) garchs_rows(x, function(fit) tidy.statclFit(fit, ...))
+
+#' @rdname stableGarch-methods
+#' @exportS3Method generics::glance
+glance.stableGarchs <- function(x, ...) garchs_rows(x, glance.stableGarch)

@@ -227,11 +227,14 @@ garch_given <- function(climb, theta)
   c(climb$model[c("orders", "columns", "power", "law")], climb$data[c("y", "x", "first")],
     list(theta = as.double(theta)))
 
-# The inverse of a sum of products of scores, with a ridge where directions have no effect.
-garch_metric <- function(products) {
+# The inverse of a sum of products of scores in the free coordinates, with a ridge where directions have no effect.
+garch_metric <- function(products, free = rep(TRUE, nrow(products))) {
+  value <- 0 * products
+  products <- products[free, free, drop = FALSE]
   size <- sqrt(pmax(diag(products), 1e-300))
   scaled <- products / outer(size, size)
-  chol2inv(chol(scaled + diag(1e-8, nrow(scaled)))) / outer(size, size)
+  if (length(size)) value[free, free] <- chol2inv(chol(scaled + diag(1e-8, nrow(scaled)))) / outer(size, size)
+  value
 }
 
 # Climbs by quasi-Newton steps with the sum of products of scores as the first metric (Berndt, Hall, Hall and Hausman
@@ -241,53 +244,74 @@ garch_climb <- function(climbs, gain = 1e-9, most = 300L) {
   for (round in seq_len(most)) {
     active <- which(vapply(climbs, function(climb) !climb$done, NA))
     if (!length(active)) break
-    trial <- lapply(climbs[active], function(climb) {
-      t <- climb$t
-      t[climb$open] <- t[climb$open] + climb$length * climb$step
-      t
-    })
+    trial <- lapply(climbs[active], garch_trial)
     climbs[active] <- Map(garch_step, climbs[active], trial, garch_values(climbs[active], trial), gain)
   }
-  climbs
+  lapply(climbs, function(climb) if (climb$done) climb else garch_rest(climb))
 }
 
 garch_begin <- function(climb, told) {
+  bounds <- garch_bounds(climb$model)
+  climb$lower <- bounds$lower[climb$open]
+  climb$upper <- bounds$upper[climb$open]
   climb$rounds <- 0L
   climb$done <- !is.finite(told$loglik)
   climb$sound <- FALSE
+  climb$promised <- Inf
   climb$loglik <- told$loglik
+  climb$mark <- climb[c("rounds", "loglik")]
   if (!climb$done) climb <- garch_turn(climb, told, garch_metric(told$products), 1e-9)
   climb
 }
 
+# Ends of the search, beyond which parameters differ from their boundaries by 1e-6 of their range or less.
+garch_bounds <- function(model) {
+  p <- model$places
+  end <- rep(Inf, model$size)
+  end[c(p$ar, p$ma, p$asym, if (model$law == "stable") p$law[2L])] <- 7
+  end[p$omega] <- 25
+  end[c(p$arch, p$garch)] <- 16
+  if (model$law != "normal") end[p$law[1L]] <- if (model$law == "t") 11 else 14
+  list(lower = -end, upper = end)
+}
+
 # The next direction from where the climb is; a metric that promises nothing is given up for that of the scores.
+# Coordinates at an end of the search stay there while their gradient points outwards.
 garch_turn <- function(climb, told, metric, gain) {
-  g <- told$gradient
-  fresh <- NULL
-  promised <- sum(g * (metric %*% g)) / 2
-  if (!(promised > gain)) {
-    metric <- fresh <- garch_metric(told$products)
-    promised <- sum(g * (metric %*% g)) / 2
-    if (!(promised > gain)) {
-      climb$done <- climb$sound <- TRUE
-    }
+  at <- climb$t[climb$open]
+  free <- !(at <= climb$lower & told$gradient < 0 | at >= climb$upper & told$gradient > 0)
+  g <- ifelse(free, told$gradient, 0)
+  promise <- function(metric) sum(g * (metric %*% g)) / 2
+  climb$promised <- promise(metric)
+  climb$fresh <- FALSE
+  if (!(climb$promised > gain)) {
+    metric <- garch_metric(told$products, free)
+    climb$promised <- promise(metric)
+    climb$fresh <- TRUE
+    climb$done <- climb$sound <- !(climb$promised > gain)
   }
-  step <- drop(metric %*% g)
+  step <- ifelse(free, drop(metric %*% g), 0)
   climb$metric <- metric
-  climb$fresh <- !is.null(fresh)
-  climb$gradient <- g
+  climb$gradient <- told$gradient
   climb$products <- told$products
-  climb$promised <- promised
   climb$step <- step / max(1, max(abs(step)) / 1.5)
   climb$length <- 1
   climb
 }
 
+# Where the step that a climb is about to make leads.
+garch_trial <- function(climb) {
+  t <- climb$t
+  t[climb$open] <- pmin(pmax(t[climb$open] + climb$length * climb$step, climb$lower), climb$upper)
+  t
+}
+
 garch_step <- function(climb, trial, told, gain) {
   climb$rounds <- climb$rounds + 1L
-  slope <- sum(climb$gradient * climb$step)
-  if (is.finite(told$loglik) && told$loglik >= climb$loglik + 1e-4 * climb$length * slope) {
-    s <- climb$length * climb$step
+  s <- (trial - climb$t)[climb$open]
+  slope <- sum(climb$gradient * s)
+  known <- is.finite(told$loglik) && all(is.finite(told$gradient))
+  if (known && told$loglik >= climb$loglik + 1e-4 * slope) {
     y <- climb$gradient - told$gradient
     sy <- sum(s * y)
     metric <- climb$metric
@@ -297,20 +321,32 @@ garch_step <- function(climb, trial, told, gain) {
     }
     climb$t <- trial
     climb$loglik <- told$loglik
-    return(garch_turn(climb, told, metric, gain))
+    climb <- garch_turn(climb, told, metric, gain)
+    # thirty rounds that have gained nothing
+    if (climb$rounds - climb$mark$rounds >= 30L) {
+      if (!climb$done && climb$loglik - climb$mark$loglik < 1e-6) return(garch_rest(climb))
+      climb$mark <- climb[c("rounds", "loglik")]
+    }
+    return(climb)
   }
   # back, to the top of a parabola; where rounding errors or a kink let nothing be gained, again by the scores
   fall <- told$loglik - climb$loglik
-  factor <- if (is.finite(fall)) slope * climb$length / (2 * (slope * climb$length - fall)) else 0.1
+  factor <- if (known) slope / (2 * (slope - fall)) else 0.1
   climb$length <- climb$length * min(max(factor, 0.1), 0.5)
   if (climb$length > (if (climb$promised < 1e-4) 1e-2 else 1e-6)) return(climb)
   if (!climb$fresh) {
-    again <- list(gradient = climb$gradient, products = climb$products)
-    climb <- garch_turn(climb, again, garch_metric(climb$products), gain)
+    climb <- garch_turn(climb, climb[c("gradient", "products")], garch_metric(climb$products), gain)
     climb$fresh <- TRUE
     return(climb)
   }
+  garch_rest(climb)
+}
+
+# The end of a climb that gains no more, at a kink or on a ridge. Towards an end of the search, where the likelihood
+# levels off, gradients are small although scores, which are smaller still, seem to promise much.
+garch_rest <- function(climb) {
+  g <- climb$gradient[climb$step != 0]
   climb$done <- TRUE
-  climb$sound <- climb$promised < 1e-3 # a kink, see ?stableGarch
+  climb$sound <- climb$promised < 1e-3 || all(abs(g) < 1e-3)
   climb
 }

@@ -83,13 +83,13 @@ garch_past_kinks <- function(climbs, gain) {
   climbs
 }
 
-# A problem with t innovations and what is known of the others.
-garch_as_t <- function(problem) {
+# A problem with t or normal innovations and what is known of its other parameters.
+garch_as <- function(problem, law) {
   from <- problem$model
   o <- from$orders
-  model <- garch_model(o[1:2], o[3:4], from$power, o[5L] > 0L, "t", from$names[from$places$xreg])
+  model <- garch_model(o[1:2], o[3:4], from$power, o[5L] > 0L, law, from$names[from$places$xreg])
   known <- rep(NA_real_, model$size)
-  shared <- seq_len(model$size - 1L)
+  shared <- seq_len(model$size - length(model$places$law))
   known[shared] <- problem$known[shared]
   garch_problem(model, problem$data, known)
 }
@@ -128,7 +128,7 @@ garch_search <- function(problems, starts = 2L, from = list(NULL)) {
 
 garch_search_all <- function(problems, starts) {
   stable <- problems[[1L]]$model$law == "stable"
-  first <- if (stable) lapply(problems, garch_as_t) else problems
+  first <- if (stable) lapply(problems, garch_as, law = "t") else problems
   found <- garch_maxima(first, garch_likeliest(first, lapply(first, garch_candidates), starts),
                         if (stable) 1e-3 else 1e-9)
   if (stable) found <- garch_maxima(problems, Map(function(problem, climbs)
@@ -136,28 +136,45 @@ garch_search_all <- function(problems, starts) {
   lapply(found, `[[`, 1L)
 }
 
-# Where alpha tends to 2, or beta to -1 or 1, the maximum at this end, if it is as high.
+# Where alpha tends to 2, or beta to -1 or 1, the maximum at this end, if it is as high. That of alpha = 2 is also
+# looked for from the maxima with normal innovations, for its volatility may be another.
 garch_at_ends <- function(problems, climbs) {
   if (problems[[1L]]$model$law != "stable") return(climbs)
   law <- problems[[1L]]$model$places$law
-  at <- lapply(climbs, function(climb) garch_natural(climb$model, climb$t, climb$known)$value[law])
   for (end in c("alpha", "beta")) {
-    near <- which(Map(function(problem, v) is.na(problem$known[law[if (end == "alpha") 1L else 2L]]) &&
-                        (if (end == "alpha") v[1L] > 1.98 else abs(v[2L]) > 0.99), problems, at) == TRUE)
+    at <- lapply(climbs, function(climb) garch_natural(climb$model, climb$t, climb$known)$value)
+    near <- which(vapply(seq_along(problems), function(i) {
+      v <- at[[i]][law]
+      is.na(climbs[[i]]$known[law[if (end == "alpha") 1L else 2L]]) && (if (end == "alpha") v[1L] > 1.9 else abs(v[2L]) > 0.99)
+    }, NA))
     if (!length(near)) next
     held <- lapply(near, function(i) {
       problem <- problems[[i]]
-      problem$known[law] <- if (end == "alpha") c(2, 0) else c(problem$known[law[1L]], sign(at[[i]][2L]))
+      problem$known[law] <- if (end == "alpha") c(2, 0) else c(problem$known[law[1L]], sign(at[[i]][law[2L]]))
       garch_problem(problem$model, problem$data, problem$known)
     })
-    found <- garch_maxima(held, Map(function(problem, climb) list(garch_start_known(
-      problem, garch_natural(climb$model, climb$t, climb$known)$value)), held, climbs[near]))
+    points <- Map(function(problem, theta) list(garch_start_known(problem, theta)), held, at[near])
+    if (end == "alpha") points <- Map(c, points, garch_from_normal(held))
+    found <- garch_maxima(held, points)
     for (k in seq_along(near)) if (found[[k]][[1L]]$loglik >= climbs[[near[k]]]$loglik - 1e-6) {
       climbs[[near[k]]] <- found[[k]][[1L]]
       climbs[[near[k]]]$end <- end
     }
   }
   climbs
+}
+
+# Points of problems with alpha = 2 from the maxima of those with normal innovations, whose scale is sqrt(2) times that
+# of the same stable ones.
+garch_from_normal <- function(problems) {
+  first <- lapply(problems, garch_as, law = "normal")
+  found <- garch_maxima(first, garch_likeliest(first, lapply(first, garch_candidates), 2L), 1e-3)
+  Map(function(problem, climbs) lapply(climbs, function(climb) {
+    theta <- c(garch_natural(climb$model, climb$t, climb$known)$value, 2, 0)
+    p <- problem$model$places
+    theta[c(p$omega, p$arch)] <- theta[c(p$omega, p$arch)] / 2^(problem$model$power / 2)
+    garch_start_known(problem, theta)
+  }), problems, found)
 }
 
 # What a climb has found, in units of the data: parameters, those on a boundary, and covariances by the observed
@@ -178,20 +195,20 @@ garch_found <- function(climb, data) {
        converged = climb$sound, rounds = climb$rounds)
 }
 
-# In units of the search, where what is below 1e-6 has no effect on the likelihood.
+# In units of the search, where what is below 2e-7 has no effect on the likelihood.
 garch_boundary <- function(model, theta, known) {
   p <- model$places
   edge <- rep("", model$size)
-  edge[p$omega][theta[p$omega] < 1e-8] <- "lower"
+  edge[p$omega][theta[p$omega] < 1e-10] <- "lower"
   parts <- c(p$arch, p$garch)
-  edge[parts][theta[parts] < 1e-6] <- "lower"
+  edge[parts][theta[parts] < 2e-7] <- "lower"
   inner <- c(p$asym, if (model$law == "stable") p$law[2L])
-  edge[inner][theta[inner] > 1 - 1e-5] <- "upper"
-  edge[inner][theta[inner] < -1 + 1e-5] <- "lower"
+  edge[inner][theta[inner] > 1 - 2e-6] <- "upper"
+  edge[inner][theta[inner] < -1 + 2e-6] <- "lower"
   if (model$law != "normal") {
     at <- p$law[1L]
-    if (theta[at] < model$floor + 1e-4) edge[at] <- "lower"
-    if (model$law == "t" && theta[at] > 1e4) edge[at] <- "upper"
+    if (theta[at] < model$floor + 2e-5) edge[at] <- "lower"
+    if (model$law == "t" && theta[at] > 5e4) edge[at] <- "upper"
   }
   edge[!is.na(known)] <- ""
   # without ARCH the asymmetry has no effect

@@ -227,13 +227,15 @@ garch_given <- function(climb, theta)
   c(climb$model[c("orders", "columns", "power", "law")], climb$data[c("y", "x", "first")],
     list(theta = as.double(theta)))
 
-# The inverse of a sum of products of scores in the free coordinates, with a ridge where directions have no effect.
-garch_metric <- function(products, free = rep(TRUE, nrow(products))) {
+# The inverse of a sum of products of scores in the free coordinates. The ridge is for those that have next to no effect,
+# as towards an end of the search: their gradients, tiny but larger than their scores, would lead far away; a
+# coordinate that counts has thousands in its place.
+garch_metric <- function(products, free = rep(TRUE, nrow(products)), ridge = 1e-2) {
   value <- 0 * products
-  products <- products[free, free, drop = FALSE]
+  products <- products[free, free, drop = FALSE] + diag(ridge, sum(free))
   size <- sqrt(pmax(diag(products), 1e-300))
   scaled <- products / outer(size, size)
-  if (length(size)) value[free, free] <- chol2inv(chol(scaled + diag(1e-8, nrow(scaled)))) / outer(size, size)
+  if (length(size)) value[free, free] <- chol2inv(chol(scaled + diag(1e-9, nrow(scaled)))) / outer(size, size)
   value
 }
 

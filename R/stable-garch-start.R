@@ -228,7 +228,7 @@ garch_covariances <- function(climb, theta, open) {
   here <- evaluate(list(theta), 1L)[[1L]]
   products <- here$products[open, open, drop = FALSE]
   if (!length(open) || anyNA(products)) return(list(vcov = empty, sandwich = empty))
-  error <- sqrt(diag(garch_metric(products)))
+  error <- sqrt(diag(garch_metric(products, ridge = 0)))
   step <- error / 50
   if (model$power <= 1) step[open == 1L] <- error[open == 1L] / 3
   range <- garch_ranges(model)

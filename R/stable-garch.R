@@ -240,11 +240,11 @@ garch_run_part <- function(part, model, known, starts) {
 
 # A fit from what the search has found.
 garch_fit <- function(data, model, known, found, call, tell = TRUE) {
-  estimate <- stats::setNames(found$theta, model$names)
+  fixed <- !is.na(known)
+  estimate <- stats::setNames(ifelse(fixed, known, found$theta), model$names)
   ranges <- garch_ranges(model)
   vcov <- found$vcov
   dimnames(vcov) <- dimnames(found$sandwich) <- list(model$names, model$names)
-  fixed <- !is.na(known)
   free <- !fixed & !(model$names == "beta" & estimate["alpha"] %in% 2)
   fit <- structure(list(
     coefficients = estimate,

@@ -20,12 +20,13 @@
 #' * `predict()` for such fits, and for fits with a `family` or grouped effects: new locations.
 #' * [gpCV()] with such fits, or with `refit = TRUE`: folds.
 #' * [stableFit()] with many series, [stableRoll()] and [stableTest()]: series, windows and samples.
+#' * [stableGarch()] with many series, and [backtest()]: series and windows.
 #' * [tbrf()] with `nsim` above 1: fields; with `file`: fragments of the grid, see [rfOpen()].
 #' * [integrategpu()] with many integrals: rows.
 #' * [covariance()] with `file`: columns.
 #'
 #' Smaller tasks are done in the session of the user: fewer than 4,000 locations (times `block`), 2,000 integrals or
-#' 16 series, and predictions at fewer than 4,000 locations or by models that are tabulated from a function of the
+#' 16 series (4 of [stableGarch()]), and predictions at fewer than 4,000 locations or by models that are tabulated from a function of the
 #' user. Predictions by fits with a `family` are shared from 8,000 locations on, and in parts of no fewer than an
 #' eighth of the observed locations, as each worker is first sent what all observations tell. The search of such a
 #' fit is done in the session of the user, but for its start: an evaluation of Laplace's approximation needs the

@@ -90,9 +90,9 @@ integrated_limits.statclFit <- function(fit, at, level)
 
 #' Methods for all fits
 #'
-#' What the results of [stableFit()], [stableReg()] and [gpFit()] have in common. They have the class `statclFit`
-#' besides their own, whose pages tell what is special: [stableFit-methods], [stableFits-methods] for batches,
-#' [stableReg-methods], [gpFit-methods].
+#' What the results of [stableFit()], [stableReg()], [stableGarch()] and [gpFit()] have in common. They have the class
+#' `statclFit` besides their own, whose pages tell what is special: [stableFit-methods], [stableFits-methods] for
+#' batches, [stableReg-methods], [stableGarch-methods], [gpFit-methods].
 #'
 #' The component `parameters` of a fit is a data frame with a row for each parameter: `estimate`, `std.error`, whether
 #' it was `fixed`, `boundary`, which is `"lower"` or `"upper"` where the estimate is on that boundary and else `""`,
@@ -101,7 +101,7 @@ integrated_limits.statclFit <- function(fit, at, level)
 #' `nobs`, `converged`, and `notes`, sentences about the fit.
 #'
 #' Components of the parameters are `"distribution"` of [stableFit()], `"coefficients"` of the linear model and the
-#' `"shape"` of the errors of [stableReg()], `"mean"` and `"covariance"` of [gpFit()]. `coef` and `vcov` are of the
+#' `"shape"` of the errors of [stableReg()], `"mean"`, `"scale"` and `"distribution"` of [stableGarch()], `"mean"` and `"covariance"` of [gpFit()]. `coef` and `vcov` are of the
 #' first unless another, or `"all"`, is asked for.
 #'
 #' Limits by `"wald"` are normal ones. `"transformed"` ones are normal for the logarithm of parameters that are

@@ -186,7 +186,7 @@ garch_search_point <- function(model, theta) {
   t <- theta
   inside <- function(v, margin = 1e-6) pmin(pmax(v, -1 + margin), 1 - margin)
   for (group in c("ar", "ma")) if (length(at <- p[[group]]))
-    t[at] <- atanh(inside(ar_to_partial(if (group == "ar") theta[at] else -theta[at]), 0.01))
+    t[at] <- atanh(inside(ar_to_partial(if (group == "ar") theta[at] else -theta[at]), 1e-4))
   t[p$omega] <- log(max(theta[p$omega], 1e-12))
   at <- c(p$asym, if (model$law == "stable") p$law[2L])
   t[at] <- atanh(inside(theta[at]))

@@ -1,8 +1,8 @@
 # Starts of stableGarch() and the maxima that they lead to.
 #
-# Candidates differ in persistence and in how much of it is ARCH; where there are AR and MA terms, also in these, for
-# at 0 they cancel. They are compared with t innovations, whose likelihood costs little, and the likeliest climb with
-# those. Stable climbs begin where these end: volatility hardly depends on the law of innovations.
+# Candidates differ in persistence and in how much of it is ARCH. They are compared with t innovations, whose likelihood
+# costs little, and the likeliest climb with those; where there are AR and MA terms, first without, and then from the
+# likeliest pairs of these. Stable climbs begin where these end: volatility hardly depends on the law of innovations.
 
 garch_problem <- function(model, data, known, loss = NULL)
   list(model = model, data = data, known = known, open = garch_open(known), loss = loss)
@@ -15,11 +15,8 @@ garch_candidates <- function(problem, df = 5) {
   volatility <- if (!n) data.frame(total = 0, share = 0)
                 else if (!length(p$garch)) data.frame(total = c(0.1, 0.4, 0.8, 0.95), share = 1)
                 else expand.grid(total = c(0.6, 0.9, 0.97, 0.995), share = c(0.04, 0.12, 0.35))
-  ends <- if (length(p$ar) && length(p$ma)) list(c(0.3, -0.2), c(-0.3, 0.2), c(0.85, -0.8)) else list(c(0, 0))
-  unlist(lapply(seq_len(nrow(volatility)), function(i) lapply(ends, function(end) {
+  lapply(seq_len(nrow(volatility)), function(i) {
     theta <- numeric(model$size)
-    theta[p$ar[1L]] <- end[1L]
-    theta[p$ma[1L]] <- end[2L]
     total <- volatility$total[i]
     if (model$law != "normal") theta[p$law] <- if (model$law == "t") df else c(1.85, 0)
     moment <- exp(garch_moment(model, theta[p$law], numeric(1L))$log)
@@ -30,7 +27,22 @@ garch_candidates <- function(problem, df = 5) {
     theta[p$omega] <- (1 - total) * (if (model$law == "t") 1.38 else if (model$law == "normal") 1.48 else 1.02)^
       model$power
     garch_start_known(problem, theta)
-  })), recursive = FALSE)
+  })
+}
+
+# A mean with AR and MA terms has a ridge where these cancel, and maxima along it: from a climb, points with pairs of
+# roots near each other, and with either term alone.
+garch_arma_points <- function(problem, climb) {
+  p <- problem$model$places
+  theta <- garch_natural(climb$model, climb$t, climb$known)$value
+  ends <- expand.grid(ar = c(-0.97, -0.8, -0.5, 0, 0.5, 0.8, 0.97, 0.995), apart = c(-0.15, -0.04, 0.04, 0.15))
+  ends <- rbind(ends[abs(ends$ar - ends$apart) < 1, ], data.frame(ar = c(-0.5, 0.5, 0.998), apart = c(-0.5, 0.5, -0.0015)))
+  lapply(seq_len(nrow(ends)), function(i) {
+    theta[c(p$ar, p$ma)] <- 0
+    theta[p$ar[1L]] <- ends$ar[i]
+    theta[p$ma[1L]] <- ends$apart[i] - ends$ar[i]
+    garch_start_known(problem, theta)
+  })
 }
 
 garch_start_known <- function(problem, theta) {
@@ -129,11 +141,25 @@ garch_search <- function(problems, starts = 2L, from = list(NULL)) {
 garch_search_all <- function(problems, starts) {
   stable <- problems[[1L]]$model$law == "stable"
   first <- if (stable) lapply(problems, garch_as, law = "t") else problems
-  found <- garch_maxima(first, garch_likeliest(first, lapply(first, garch_candidates), starts),
-                        if (stable) 1e-3 else 1e-9)
+  found <- garch_from_candidates(first, starts, if (stable) 1e-3 else 1e-9)
   if (stable) found <- garch_maxima(problems, Map(function(problem, climbs)
     lapply(climbs[seq_len(min(length(climbs), starts))], garch_from_t, problem = problem), problems, found))
   lapply(found, `[[`, 1L)
+}
+
+garch_from_candidates <- function(problems, starts, gain) {
+  p <- problems[[1L]]$model$places
+  mixed <- length(p$ar) && length(p$ma)
+  held <- if (!mixed) problems else lapply(problems, function(problem) {
+    problem$known[c(p$ar, p$ma)] <- ifelse(is.na(problem$known[c(p$ar, p$ma)]), 0, problem$known[c(p$ar, p$ma)])
+    garch_problem(problem$model, problem$data, problem$known)
+  })
+  found <- garch_maxima(held, garch_likeliest(held, lapply(held, garch_candidates), starts), if (mixed) 1e-2 else gain)
+  if (!mixed) return(found)
+  points <- Map(function(problem, climbs) garch_arma_points(problem, climbs[[1L]]), problems, found)
+  # roots next to 1 have a narrow maximum, which few points promise
+  chosen <- garch_likeliest(problems, points, starts + 3L)
+  garch_maxima(problems, Map(function(chosen, points) c(chosen, points[length(points)]), chosen, points), gain)
 }
 
 # Where alpha tends to 2, or beta to -1 or 1, the maximum at this end, if it is as high. That of alpha = 2 is also
@@ -168,8 +194,8 @@ garch_at_ends <- function(problems, climbs) {
 # of the same stable ones.
 garch_from_normal <- function(problems) {
   first <- lapply(problems, garch_as, law = "normal")
-  found <- garch_maxima(first, garch_likeliest(first, lapply(first, garch_candidates), 2L), 1e-3)
-  Map(function(problem, climbs) lapply(climbs, function(climb) {
+  found <- garch_from_candidates(first, 2L, 1e-3)
+  Map(function(problem, climbs) lapply(climbs[1L], function(climb) {
     theta <- c(garch_natural(climb$model, climb$t, climb$known)$value, 2, 0)
     p <- problem$model$places
     theta[c(p$omega, p$arch)] <- theta[c(p$omega, p$arch)] / 2^(problem$model$power / 2)
@@ -202,7 +228,7 @@ garch_boundary <- function(model, theta, known) {
   edge[p$omega][theta[p$omega] < 1e-10] <- "lower"
   parts <- c(p$arch, p$garch)
   edge[parts][theta[parts] < 2e-7] <- "lower"
-  inner <- c(p$asym, if (model$law == "stable") p$law[2L])
+  inner <- c(p$asym, if (model$law == "stable") p$law[2L], if (length(p$ar) == 1L) p$ar, if (length(p$ma) == 1L) p$ma)
   edge[inner][theta[inner] > 1 - 2e-6] <- "upper"
   edge[inner][theta[inner] < -1 + 2e-6] <- "lower"
   if (model$law != "normal") {

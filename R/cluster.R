@@ -26,12 +26,12 @@
 #' * [covariance()] with `file`: columns.
 #'
 #' Smaller tasks are done in the session of the user: fewer than 4,000 locations (times `block`), 2,000 integrals or
-#' 16 series (4 of [stableGarch()]), and predictions at fewer than 4,000 locations or by models that are tabulated from a function of the
-#' user. Predictions by fits with a `family` are shared from 8,000 locations on, and in parts of no fewer than an
-#' eighth of the observed locations, as each worker is first sent what all observations tell. The search of such a
-#' fit is done in the session of the user, but for its start: an evaluation of Laplace's approximation needs the
-#' weights of all neighbours of all locations, which take about as long to come back from a worker as a few threads
-#' take to compute them.
+#' 16 series (4 of [stableGarch()]), and predictions at fewer than 4,000 locations or by models that are tabulated
+#' from a function of the user. Predictions by fits with a `family` are shared from 8,000 locations on, and in parts
+#' of no fewer than an eighth of the observed locations, as each worker is first sent what all observations tell. The
+#' search of such a fit is done in the session of the user, but for its start: an evaluation of Laplace's
+#' approximation needs the weights of all neighbours of all locations, which take about as long to come back from a
+#' worker as a few threads take to compute them.
 #'
 #' @section Workers:
 #' They need statcl in the same version, which is looked for in the libraries of this session and then in their own.

@@ -101,8 +101,9 @@ integrated_limits.statclFit <- function(fit, at, level)
 #' `nobs`, `converged`, and `notes`, sentences about the fit.
 #'
 #' Components of the parameters are `"distribution"` of [stableFit()], `"coefficients"` of the linear model and the
-#' `"shape"` of the errors of [stableReg()], `"mean"`, `"scale"` and `"distribution"` of [stableGarch()], `"mean"` and `"covariance"` of [gpFit()]. `coef` and `vcov` are of the
-#' first unless another, or `"all"`, is asked for.
+#' `"shape"` of the errors of [stableReg()], `"mean"`, `"scale"` and `"distribution"` of [stableGarch()], `"mean"` and
+#' `"covariance"` of [gpFit()]. `coef` and `vcov` are of the first unless another, or `"all"`, is asked for; of
+#' [stableGarch()] they are of all.
 #'
 #' Limits by `"wald"` are normal ones. `"transformed"` ones are normal for the logarithm of parameters that are
 #' positive, and the logit of those between two bounds; carried back they are inside the range. Those of coefficients
@@ -156,7 +157,7 @@ integrated_limits.statclFit <- function(fit, at, level)
 #'   root, and `par.vals`, a matrix of all parameters at the maximum; its attribute `original.fit` is the fit.
 #' @name statclFit-methods
 #' @aliases statclFit
-#' @seealso [stableFit()], [stableReg()], [gpFit()]
+#' @seealso [stableFit()], [stableReg()], [stableGarch()], [gpFit()]
 #' @examples
 #' fit <- stableReg(stack.loss ~ ., datasets::stackloss)
 #' fit$parameters

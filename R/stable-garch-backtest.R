@@ -6,8 +6,8 @@
 #' tests whether losses exceed the quantiles as often as they should, independently of each other, and by as much.
 #'
 #' The model of the fit is fitted again in windows that end before times `n`, `n - every`, ... from the last, from the
-#' estimates of the fit as start; each serves for the `every` forecasts that follow. No forecast sees its own time. All
-#' windows of all series are fitted side by side, on the devices and workers of [stableGarch()].
+#' estimates of the fit as start; each serves for the `every` forecasts that follow. No forecast sees its own time.
+#' All windows of all series are fitted side by side, on the devices and workers of [stableGarch()].
 #'
 #' For each probability `p` up to 1/2, an exceedance is a value below the quantile of `p`, and above 1/2 one above it.
 #' Of `n` times and their exceedances
@@ -19,8 +19,8 @@
 #'   it, less 1 and with the sign that makes it negative where shortfalls were underestimated; `p.shortfall` is the
 #'   probability of a smaller one, from `nsim` samples by the forecasts themselves, drawn by R's generator.
 #'
-#' The log score is the mean of the log densities that the forecasts gave to what followed: the larger the better, over
-#' the same times.
+#' The log score is the mean of the log densities that the forecasts gave to what followed: the larger the better,
+#' over the same times.
 #'
 #' @param object a fit by [stableGarch()], or many.
 #' @param n number of times to forecast, the last of the series.
@@ -34,12 +34,12 @@
 #' @param digits number of significant digits.
 #' @param p which of the probabilities to draw, by default the first.
 #' @param ... for `plot` graphical parameters; else not used.
-#' @return An object of class `backtest`, a list with `table`, a data frame with a row for each probability and series:
-#'   `p`, `n`, `expected` and `observed` numbers of exceedances, the p-values above and `Z`; `score`, the mean log
-#'   score of each series; and `forecasts`, a data frame with a row for each time and series: `time` (or number),
+#' @return An object of class `backtest`, a list with `table`, a data frame with a row for each probability and
+#'   series: `p`, `n`, `expected` and `observed` numbers of exceedances, the p-values above and `Z`; `score`, the mean
+#'   log score of each series; and `forecasts`, a data frame with a row for each time and series: `time` (or number),
 #'   `observed`, `mean`, `scale`, quantiles and shortfalls as [predict.stableGarch()] has them, `log.score` and
-#'   `window`, the number of the fit. `as.data.frame` gives the table with the score. `plot` draws values with quantile
-#'   and exceedances of one series.
+#'   `window`, the number of the fit. `as.data.frame` gives the table with the score. `plot` draws values with
+#'   quantile and exceedances of one series.
 #' @references
 #' Acerbi, C. and Szekely, B. (2014). Backtesting expected shortfall. *Risk* **27**(11), 76--81.
 #'

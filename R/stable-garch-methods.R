@@ -5,10 +5,10 @@
 #' What is special about the results of [stableGarch()] among [all fits][statclFit-methods].
 #'
 #' `vcov` is of all parameters: by default the inverse of the observed information, the slope of the exact scores.
-#' `type = "sandwich"` is \eqn{I^{-1} J I^{-1}}{I^-1 J I^-1} with the sum J of the products of the scores of the times,
-#' which stays valid where the innovations have another distribution (White 1982). Confidence limits are on the scales
-#' of [all fits][statclFit-methods]: log for `omega` and ARCH coefficients, logit for those with two ends. `summary` has
-#' them for `level`.
+#' `type = "sandwich"` is \eqn{I^{-1} J I^{-1}}{I^-1 J I^-1} with the sum J of the products of the scores of the
+#' times, which stays valid where the innovations have another distribution (White 1982). Confidence limits are on the
+#' scales of [all fits][statclFit-methods]: log for `omega` and ARCH coefficients, logit for those with two ends.
+#' `summary` has them for `level`.
 #'
 #' `anova` is for fits with the same innovations to the same series. Models with different innovations are not nested:
 #' `AIC()` compares them.
@@ -46,7 +46,8 @@ NULL
 
 #' @rdname stableGarch-methods
 #' @export
-coef.stableGarch <- function(object, component = "all", complete = TRUE, ...) coef.statclFit(object, component, complete, ...)
+coef.stableGarch <- function(object, component = "all", complete = TRUE, ...)
+  coef.statclFit(object, component, complete, ...)
 
 #' @rdname stableGarch-methods
 #' @export
@@ -218,8 +219,8 @@ BIC.stableGarchs <- function(object, ...) garchs_each(object, function(fit) stat
 #' @export
 as.data.frame.stableGarchs <- function(x, row.names = NULL, optional = FALSE, ...) {
   value <- coef(x)
-  error <- t(vapply(unclass(x), function(fit) if (is.null(fit)) rep(NA_real_, ncol(value)) else fit$parameters$std.error,
-                    numeric(ncol(value))))
+  error <- t(vapply(unclass(x), function(fit)
+    if (is.null(fit)) rep(NA_real_, ncol(value)) else fit$parameters$std.error, numeric(ncol(value))))
   colnames(error) <- paste0("std.error.", colnames(value))
   table <- data.frame(value, error, persistence = garchs_each(x, function(fit) fit$persistence), loglik = logLik(x),
                       nobs = garchs_each(x, function(fit) as.double(fit$nobs)),

@@ -2,18 +2,18 @@
 
 #' Plots of volatility with stable innovations
 #'
-#' Draws the series with quantiles of the distribution of each time, the scale, quantiles of the standardised residuals
-#' against those of the innovations, and the news impact: the scale that follows a value.
+#' Draws the series with quantiles of the distribution of each time, the scale, quantiles of the standardised
+#' residuals against those of the innovations, and the news impact: the scale that follows a value.
 #'
-#' The news impact curve of Engle and Ng (1993) has the last scale at its median and the deviation from the mean of the
-#' last time on the horizontal axis. Residuals have axes that are linear at the centre of the distribution and
+#' The news impact curve of Engle and Ng (1993) has the last scale at its median and the deviation from the mean of
+#' the last time on the horizontal axis. Residuals have axes that are linear at the centre of the distribution and
 #' logarithmic far from it; the grey band contains each point with probability `level`.
 #'
 #' @inheritParams plot.stableFit
 #' @param x,object a fit by [stableGarch()].
 #' @param which the plots to draw, any of `"series"`, `"volatility"`, `"qq"` and `"news"`, or their numbers.
-#' @param level probability between the quantiles that are drawn with the series, and of the band of residuals; `NA` for
-#'   none.
+#' @param level probability between the quantiles that are drawn with the series, and of the band of residuals; `NA`
+#'   for none.
 #' @return `x`, invisibly.
 #' @references
 #' Engle, R. F. and Ng, V. K. (1993). Measuring and testing the impact of news on volatility. *Journal of Finance*
@@ -64,8 +64,10 @@ series_picture <- function(fit, level) {
   limits <- NULL
   if (!is.na(level)) {
     q <- garch_law(fit$model, fit$coefficients)$q(c(1 - level, 1 + level) / 2)
-    limits <- lapply(q, function(q)
-      mark("line", data.frame(x = time$at, y = unname(fit$fitted.values) + q * unname(fit$scale)), plot_colours[["fit"]]))
+    limits <- lapply(q, function(q) {
+      line <- data.frame(x = time$at, y = unname(fit$fitted.values) + q * unname(fit$scale))
+      mark("line", line, plot_colours[["fit"]])
+    })
   }
   picture("Series", time$label, "value", c(list(
     mark("points", data.frame(x = time$at, y = x), plot_colours[["sample"]], first = TRUE)), limits),

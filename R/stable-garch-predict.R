@@ -6,16 +6,17 @@
 #' from those before it, without fitting again.
 #'
 #' For the next time all are exact: location and scale are known, and quantiles and shortfalls are those of the
-#' innovations. Further on the mean and \eqn{(E s_{n+h}^p)^{1/p}}{(E s^p)^(1/p)}, which is reported as the scale, follow
-#' from the recursions, while quantiles and shortfalls are those of the mixture of distributions over `nsim` simulated
-#' paths up to the time before: only the scales are simulated, not the tails. They are drawn by R's generator.
+#' innovations. Further on the mean and \eqn{(E s_{n+h}^p)^{1/p}}{(E s^p)^(1/p)}, which is reported as the scale,
+#' follow from the recursions, while quantiles and shortfalls are those of the mixture of distributions over `nsim`
+#' simulated paths up to the time before: only the scales are simulated, not the tails. They are drawn by R's
+#' generator.
 #'
 #' The quantile of probability `p` of a return is minus the value at risk at level `p`. The shortfall is the mean of
 #' the values below the quantile for `p` up to 1/2, and above it otherwise, see [esstable()].
 #'
-#' `newdata` are observations that follow those of the fit. The recursions go on through them with the estimates as they
-#' are. Forecasts are then for the times after these; with `each = TRUE` also for each of them, as they would have been
-#' made at the time before.
+#' `newdata` are observations that follow those of the fit. The recursions go on through them with the estimates as
+#' they are. Forecasts are then for the times after these; with `each = TRUE` also for each of them, as they would
+#' have been made at the time before.
 #'
 #' @inheritParams simulate.stableFit
 #' @param object a fit by [stableGarch()], or many.
@@ -27,8 +28,8 @@
 #' @param nsim number of paths for more than one step.
 #' @param ... not used.
 #' @return A data frame with a row for each time: `ahead`, the number of steps, `observed` (with `each`), `mean`,
-#'   `scale`, and for each of `probs` columns as `quantile.1%` and `shortfall.1%`. For many series their rows follow one
-#'   another after a column `series`.
+#'   `scale`, and for each of `probs` columns as `quantile.1%` and `shortfall.1%`. For many series their rows follow
+#'   one another after a column `series`.
 #' @seealso [stableGarch()], [backtest()], [esstable()]
 #' @examples
 #' returns <- 100 * diff(log(datasets::EuStockMarkets[, "SMI"]))
@@ -170,10 +171,11 @@ garch_mixture <- function(location, scale, law, probs) {
 
 #' @rdname predict.stableGarch
 #' @export
-predict.stableGarchs <- function(object, n.ahead = 1, probs = c(0.01, 0.05), newdata = NULL, xreg = NULL, each = FALSE,
-                                 nsim = 1000, seed = NULL, ...) {
+predict.stableGarchs <- function(object, n.ahead = 1, probs = c(0.01, 0.05), newdata = NULL, xreg = NULL,
+                                 each = FALSE, nsim = 1000, seed = NULL, ...) {
   check_extra(...)
-  new <- if (is.null(newdata)) NULL else if (is.list(newdata) || NCOL(newdata) > 1L) fit_series(newdata) else list(newdata)
+  many <- is.list(newdata) || NCOL(newdata) > 1L
+  new <- if (!is.null(newdata)) if (many) fit_series(newdata) else list(newdata)
   if (!is.null(new) && length(new) != length(object))
     raise_engine_error("input", sprintf("newdata has %d series for %d fits", length(new), length(object)))
   known <- garchs_fitted(object)

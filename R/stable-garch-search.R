@@ -1,8 +1,9 @@
-# The search for the maximum of the likelihood of stableGarch(): parameters that keep a series stationary and its scale
-# positive, their derivatives, and climbs of many series side by side, each round of which is one call of the engine.
+# The search for the maximum of the likelihood of stableGarch(): parameters that keep a series stationary and its
+# scale positive, their derivatives, and climbs of many series side by side, each round of which is one call of the
+# engine.
 #
-# A model is a list with `orders` (ar, ma, arch, garch, asym), `columns`, `power` and `law`, as the engine takes it, and
-# `names` and `places` of its parameters. The search runs on t:
+# A model is a list with `orders` (ar, ma, arch, garch, asym), `columns`, `power` and `law`, as the engine takes it,
+# and `names` and `places` of its parameters. The search runs on t:
 #   mu and coefficients of xreg  themselves
 #   ar, ma                       partial autocorrelations tanh(t) (Monahan 1984), of -ma for invertibility
 #   omega                        exp(t)
@@ -67,7 +68,8 @@ garch_moment <- function(model, law, asym) {
     side <- sin(pi * p * rho)
     by_side <- pi * p * cos(pi * p * rho) * c(1, -1)
     common <- lgamma(1 - p / alpha) + lgamma(p) - log(pi) + p / (2 * alpha) * log1p(t^2)
-    by_common <- c(digamma(1 - p / alpha) * p / alpha^2 - p / (2 * alpha^2) * log1p(t^2), 0) + p / alpha * t * by_angle
+    by_common <- c(digamma(1 - p / alpha) * p / alpha^2 - p / (2 * alpha^2) * log1p(t^2), 0) +
+      p / alpha * t * by_angle
     sum <- above * side[1L] + below * side[2L]
     by_law <- rep(by_common, each = length(asym)) + outer((above * by_side[1L] + below * by_side[2L]) / sum, by_rho)
   } else {
@@ -83,7 +85,8 @@ garch_moment <- function(model, law, asym) {
   list(log = common + log(sum), by_asym = by_asym, by_law = by_law)
 }
 
-# Coefficients of a stationary autoregression from its partial autocorrelations, with their Jacobian (Durbin-Levinson).
+# Coefficients of a stationary autoregression from its partial autocorrelations, with their Jacobian
+# (Durbin-Levinson).
 partial_to_ar <- function(r) {
   n <- length(r)
   phi <- numeric()
@@ -227,8 +230,8 @@ garch_given <- function(climb, theta)
   c(climb$model[c("orders", "columns", "power", "law")], climb$data[c("y", "x", "first")],
     list(theta = as.double(theta)))
 
-# The inverse of a sum of products of scores in the free coordinates. The ridge is for those that have next to no effect,
-# as towards an end of the search: their gradients, tiny but larger than their scores, would lead far away; a
+# The inverse of a sum of products of scores in the free coordinates. The ridge is for those that have next to no
+# effect, as towards an end of the search: their gradients, tiny but larger than their scores, would lead far away; a
 # coordinate that counts has thousands in its place.
 garch_metric <- function(products, free = rep(TRUE, nrow(products)), ridge = 1e-2) {
   value <- 0 * products
@@ -242,7 +245,7 @@ garch_metric <- function(products, free = rep(TRUE, nrow(products)), ridge = 1e-
 # Climbs by quasi-Newton steps with the sum of products of scores as the first metric (Berndt, Hall, Hall and Hausman
 # 1974), all of them a step a round. A climb is at its maximum where both metrics promise less than `gain`.
 garch_climb <- function(climbs, gain = 1e-9, most = 300L) {
-  climbs <- Map(function(climb, told) garch_begin(climb, told), climbs, garch_values(climbs, lapply(climbs, `[[`, "t")))
+  climbs <- Map(garch_begin, climbs, garch_values(climbs, lapply(climbs, `[[`, "t")))
   for (round in seq_len(most)) {
     active <- which(vapply(climbs, function(climb) !climb$done, NA))
     if (!length(active)) break

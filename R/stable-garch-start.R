@@ -1,8 +1,9 @@
 # Starts of stableGarch() and the maxima that they lead to.
 #
-# Candidates differ in persistence and in how much of it is ARCH. They are compared with t innovations, whose likelihood
-# costs little, and the likeliest climb with those; where there are AR and MA terms, first without, and then from the
-# likeliest pairs of these. Stable climbs begin where these end: volatility hardly depends on the law of innovations.
+# Candidates differ in persistence and in how much of it is ARCH. They are compared with t innovations, whose
+# likelihood costs little, and the likeliest climb with those; where there are AR and MA terms, first without, and
+# then from the likeliest pairs of these. Stable climbs begin where these end: volatility hardly depends on the law of
+# innovations.
 
 garch_problem <- function(model, data, known, loss = NULL)
   list(model = model, data = data, known = known, open = garch_open(known), loss = loss)
@@ -36,7 +37,8 @@ garch_arma_points <- function(problem, climb) {
   p <- problem$model$places
   theta <- garch_natural(climb$model, climb$t, climb$known)$value
   ends <- expand.grid(ar = c(-0.97, -0.8, -0.5, 0, 0.5, 0.8, 0.97, 0.995), apart = c(-0.15, -0.04, 0.04, 0.15))
-  ends <- rbind(ends[abs(ends$ar - ends$apart) < 1, ], data.frame(ar = c(-0.5, 0.5, 0.998), apart = c(-0.5, 0.5, -0.0015)))
+  ends <- rbind(ends[abs(ends$ar - ends$apart) < 1, ],
+                data.frame(ar = c(-0.5, 0.5, 0.998), apart = c(-0.5, 0.5, -0.0015)))
   lapply(seq_len(nrow(ends)), function(i) {
     theta[c(p$ar, p$ma)] <- 0
     theta[p$ar[1L]] <- ends$ar[i]
@@ -65,8 +67,8 @@ garch_likeliest <- function(problems, points, most) {
 # Climbs of each problem from its points; of those that end at one maximum one is kept, the highest first.
 garch_maxima <- function(problems, points, gain = 1e-9) {
   of <- rep(seq_along(problems), lengths(points))
-  climbs <- garch_climb(Map(function(i, t) c(problems[[i]], list(t = t)), of, unlist(points, recursive = FALSE)), gain)
-  climbs <- garch_past_kinks(climbs, gain)
+  begun <- Map(function(i, t) c(problems[[i]], list(t = t)), of, unlist(points, recursive = FALSE))
+  climbs <- garch_past_kinks(garch_climb(begun, gain), gain)
   lapply(seq_along(problems), function(i) {
     own <- climbs[of == i]
     value <- vapply(own, function(climb) climb$loglik, 1)
@@ -76,8 +78,8 @@ garch_maxima <- function(problems, points, gain = 1e-9) {
   })
 }
 
-# For power <= 1 the likelihood has kinks in mu, where a climb may stop for want of a slope. It goes on from both sides
-# of the kink, a twentieth of a standard error away.
+# For power <= 1 the likelihood has kinks in mu, where a climb may stop for want of a slope. It goes on from both
+# sides of the kink, a twentieth of a standard error away.
 garch_past_kinks <- function(climbs, gain) {
   stuck <- which(vapply(climbs, function(climb)
     is.finite(climb$loglik) && climb$model$power <= 1 && 1L %in% climb$open && climb$promised > gain, NA))
@@ -154,7 +156,8 @@ garch_from_candidates <- function(problems, starts, gain) {
     problem$known[c(p$ar, p$ma)] <- ifelse(is.na(problem$known[c(p$ar, p$ma)]), 0, problem$known[c(p$ar, p$ma)])
     garch_problem(problem$model, problem$data, problem$known)
   })
-  found <- garch_maxima(held, garch_likeliest(held, lapply(held, garch_candidates), starts), if (mixed) 1e-2 else gain)
+  points <- garch_likeliest(held, lapply(held, garch_candidates), starts)
+  found <- garch_maxima(held, points, if (mixed) 1e-2 else gain)
   if (!mixed) return(found)
   points <- Map(function(problem, climbs) garch_arma_points(problem, climbs[[1L]]), problems, found)
   # roots next to 1 have a narrow maximum, which few points promise
@@ -171,7 +174,8 @@ garch_at_ends <- function(problems, climbs) {
     at <- lapply(climbs, function(climb) garch_natural(climb$model, climb$t, climb$known)$value)
     near <- which(vapply(seq_along(problems), function(i) {
       v <- at[[i]][law]
-      is.na(climbs[[i]]$known[law[if (end == "alpha") 1L else 2L]]) && (if (end == "alpha") v[1L] > 1.9 else abs(v[2L]) > 0.99)
+      open <- is.na(climbs[[i]]$known[law])
+      if (end == "alpha") open[1L] && v[1L] > 1.9 else open[2L] && abs(v[2L]) > 0.99
     }, NA))
     if (!length(near)) next
     held <- lapply(near, function(i) {
@@ -190,8 +194,8 @@ garch_at_ends <- function(problems, climbs) {
   climbs
 }
 
-# Points of problems with alpha = 2 from the maxima of those with normal innovations, whose scale is sqrt(2) times that
-# of the same stable ones.
+# Points of problems with alpha = 2 from the maxima of those with normal innovations, whose scale is sqrt(2) times
+# that of the same stable ones.
 garch_from_normal <- function(problems) {
   first <- lapply(problems, garch_as, law = "normal")
   found <- garch_from_candidates(first, 2L, 1e-3)
@@ -264,9 +268,8 @@ garch_covariances <- function(climb, theta, open) {
     theta
   })), recursive = FALSE)
   score <- vapply(evaluate(points, 1L), function(told) told$score[open], numeric(length(open)))
-  score <- matrix(score, length(open))
-  information <- -(score[, seq(2, by = 2, length.out = length(open)), drop = FALSE] -
-                     score[, seq(1, by = 2, length.out = length(open)), drop = FALSE]) / rep(2 * step, each = length(open))
+  score <- array(score, c(length(open), 2L, length(open))) # by side and parameter
+  information <- matrix(score[, 1L, ] - score[, 2L, ], length(open)) / rep(2 * step, each = length(open))
   information <- (information + t(information)) / 2
   size <- sqrt(abs(diag(information)))
   if (anyNA(size) || any(size == 0)) return(list(vcov = empty, sandwich = empty))

@@ -13,8 +13,8 @@
 #' \deqn{s_t^p = \omega + \sum_i \mathrm{arch}_i (|e_{t-i}| - \mathrm{asym}_i e_{t-i})^p +
 #'       \sum_j \mathrm{garch}_j s_{t-j}^p,}{%
 #'       s_t^p = omega + sum_i arch_i (|e_(t-i)| - asym_i e_(t-i))^p + sum_j garch_j s_(t-j)^p,}
-#' as Ding, Granger and Engle (1993) have it; with stable innovations the model is that of Mittnik, Paolella and Rachev
-#' (2000). Innovations \eqn{z_t} are standardised by their scale, for stable ones have no variance: stable with scale
+#' as Ding, Granger and Engle (1993) have it; with stable innovations the model is that of Mittnik, Paolella and
+#' Rachev (2000). Innovations \eqn{z_t} are standardised by their scale, for stable ones have no variance: stable with scale
 #' 1 and mean 0 (`gamma = 1`, `delta = 0`, `pm = 1`, `alpha > 1`), t with `df` degrees of freedom as [dt()] has it, or
 #' standard normal. \eqn{s_t} is the scale in this sense: a standard deviation of normal innovations only.
 #'
@@ -30,10 +30,10 @@
 #'
 #' @section Search:
 #' The likelihood and its exact gradient come from one pass over the series, with the derivatives of [stableScore()].
-#' Quasi-Newton climbs begin with the products of scores as metric, from the likeliest of several persistences and
-#' shares of ARCH; those of stable innovations from maxima with t innovations. For `power <= 1` the likelihood has kinks
-#' in `mu`, at which a search may stop; it tries the other side. Where `alpha` tends to 2 or `beta` to its ends, these
-#' are tried, and reported as on the boundary if the likelihood is as large.
+#' Quasi-Newton climbs begin with the products of scores as metric, from the likeliest of several
+#' persistences and shares of ARCH; those of stable innovations from maxima with t innovations. For `power <= 1` the
+#' likelihood has kinks in `mu`, at which a search may stop; it tries the other side. Where `alpha` tends to 2 or
+#' `beta` to its ends, these are tried, and reported as on the boundary if the likelihood is as large.
 #'
 #' @section Which innovations:
 #' Stable tails are of Pareto's type with an index below 2, t tails with the index `df`: the likelihood, `AIC()`, says
@@ -42,20 +42,21 @@
 #' identified: `fixed = list(beta = 0)`.
 #'
 #' @param x numeric vector or time series (`ts`, `zoo`, `xts`), in order of time; a matrix, data frame or time series
-#'   with several columns, or a list, for many series. Missing values are left out at the ends and are errors elsewhere.
+#'   with several columns, or a list, for many series. Missing values are left out at the ends and are errors
+#'   elsewhere.
 #' @param mean orders `c(p, q)` of the AR and MA terms of the mean.
 #' @param garch orders `c(r, s)` of the ARCH and GARCH terms of the scale; `c(0, 0)` for a constant scale.
 #' @param power the power of the scale, positive.
-#' @param asymmetry if `TRUE`, negative and positive innovations have different effects on the scale: `asym` from -1 to
-#'   1, positive where losses raise it more.
+#' @param asymmetry if `TRUE`, negative and positive innovations have different effects on the scale: `asym` from -1
+#'   to 1, positive where losses raise it more.
 #' @param xreg regressors of the mean: a vector, or a matrix or data frame with a row for each time; for many series
 #'   the same for all.
 #' @param innovations the distribution of the innovations.
 #' @param fixed named list or vector of parameters that are known: `mu`, `omega`, `asym1`, ..., coefficients of
 #'   `xreg`, `alpha`, `beta`, `df`, and `ar1` or `ma1` where they are the only ones of their kind.
 #' @param starts from how many starts to climb, 1 to 12, the likeliest first.
-#' @return For one series an object of class `stableGarch`, a fit with the methods of [all fits][statclFit-methods] and
-#'   those of [stableGarch-methods]: a list with `coefficients`, `parameters`, `vcov`, `loglik`, `df`, `nobs`,
+#' @return For one series an object of class `stableGarch`, a fit with the methods of [all fits][statclFit-methods]
+#'   and those of [stableGarch-methods]: a list with `coefficients`, `parameters`, `vcov`, `loglik`, `df`, `nobs`,
 #'   `converged`, `notes` and `call`; `residuals`, standardised; `fitted.values`, conditional means; `scale`;
 #'   `persistence`; `sandwich`, the robust covariance; `x`, `xreg` and `times`; and the orders, `power` and
 #'   `innovations`. `vcov` is the inverse observed information in the parameters themselves.
@@ -64,7 +65,8 @@
 #'   `message` for series that cannot be fitted. They are searched side by side, each round as one task of the device,
 #'   and from 4 series on shared among the workers of [withCluster()].
 #' @references
-#' Ding, Z., Granger, C. W. J. and Engle, R. F. (1993). A long memory property of stock market returns and a new model.
+#' Ding, Z., Granger, C. W. J. and Engle, R. F. (1993). A long memory property of stock market returns and a new
+#' model.
 #' *Journal of Empirical Finance* **1**, 83--106.
 #'
 #' Mittnik, S., Paolella, M. S. and Rachev, S. T. (2000). Diagnosing and treating the fat tails in financial returns
@@ -100,8 +102,9 @@ stableGarch <- function(x, mean = c(0, 0), garch = c(1, 1), power = 1, asymmetry
   model <- garch_model(mean, garch, power, asymmetry, law, colnames(xreg))
   known <- garch_known(fixed, model)
   times <- if (!many || !is.list(x) || is.data.frame(x)) series_times(x, observation_names(x))
-  data <- lapply(series, function(y) tryCatch(garch_data(y, xreg, times, model, known), statcl_error_input = function(e)
-    if (many) conditionMessage(e) else stop(e)))
+  data <- lapply(series, function(y)
+    tryCatch(garch_data(y, xreg, times, model, known),
+             statcl_error_input = function(e) if (many) conditionMessage(e) else stop(e)))
   good <- which(!vapply(data, is.character, NA))
   found <- garch_run_parts(data[good], model, known, starts)
   if (!many) return(garch_fit(data[[1L]], model, known, found[[1L]], call))
@@ -133,7 +136,8 @@ garch_regressors <- function(xreg, n, name = "xreg") {
   xreg <- plain_numbers(xreg)
   if (is.data.frame(xreg)) {
     numbers <- vapply(xreg, is.numeric, NA)
-    if (!all(numbers)) input_error(name, names(xreg)[!numbers], "must have numeric columns: model.matrix() makes them")
+    if (!all(numbers))
+      input_error(name, names(xreg)[!numbers], "must have numeric columns: model.matrix() makes them")
   }
   own <- colnames(xreg)
   xreg <- as.matrix(xreg)
@@ -152,7 +156,8 @@ garch_known <- function(fixed, model) {
   if (!length(fixed)) return(known)
   if (!is.list(fixed) && !is.numeric(fixed)) input_error("fixed", fixed, "must be a named list or numeric vector")
   p <- model$places
-  can <- model$names[c(p$mu, if (length(p$ar) == 1L) p$ar, if (length(p$ma) == 1L) p$ma, p$xreg, p$omega, p$asym, p$law)]
+  alone <- function(at) if (length(at) == 1L) at
+  can <- model$names[c(p$mu, alone(p$ar), alone(p$ma), p$xreg, p$omega, p$asym, p$law)]
   if (is.null(names(fixed)) || !all(names(fixed) %in% can))
     input_error("fixed", if (is.null(names(fixed))) "(no names)" else setdiff(names(fixed), can),
                 paste("must have names among", toString(can)))
@@ -162,7 +167,7 @@ garch_known <- function(fixed, model) {
     v <- fixed[[name]]
     one_number(paste0("fixed$", name), v, "")
     open <- !(i %in% p$law && model$law == "stable") # which have their ends
-    if (v < ranges$lower[i] || v > ranges$upper[i] || open && v == ranges$lower[i] || name == "alpha" && v == model$floor)
+    if (v < ranges$lower[i] || v > ranges$upper[i] || (open || name == "alpha") && v == ranges$lower[i])
       input_error(paste0("fixed$", name), v, sprintf("must be between %s and %s", format(ranges$lower[i]),
                                                      format(ranges$upper[i])))
     known[i] <- v
@@ -293,7 +298,7 @@ garch_notes <- function(fit) {
     if (edge["alpha"] %in% "lower" || edge["df"] %in% "lower")
       sprintf("%s is at the lower end of its range, %s.", fit$model$names[fit$model$places$law[1L]], fit$model$floor),
     if (edge["df"] %in% "upper") "df is without bound: normal innovations.",
-    if (nzchar(edge["beta"]) && !is.na(edge["beta"])) sprintf("beta is on its boundary %g.", fit$coefficients[["beta"]]),
+    if (edge["beta"] %in% c("lower", "upper")) sprintf("beta is on its boundary %g.", fit$coefficients[["beta"]]),
     if (length(named)) sprintf("On the boundary: %s.", toString(named)),
     if (fit$persistence > 1 - 1e-6) "The persistence is at its boundary 1: E s^power may be infinite.",
     if (!fit$converged) "The likelihood has not been maximised."))

@@ -3,7 +3,7 @@
 # innovations, and rugarch's where it is installed.
 #   Rscript bench/stable-garch.R [part [data]]
 # part: time, starts, score, coverage, backtest or all. data: the file dji30ret.rda of package rugarch, 30 stocks of
-# the Dow Jones index, which are taken from the package where it is installed; else the four indices of EuStockMarkets.
+# the Dow Jones index, taken from the package where it is installed; else the four indices of EuStockMarkets.
 library(statcl)
 source("bench/peers.R")
 options(statcl.threads = 1)
@@ -14,7 +14,8 @@ wanted <- function(name) part %in% c(name, "all")
 
 series <- local({
   if (length(arguments) > 1) load(arguments[2])
-  else if (requireNamespace("rugarch", quietly = TRUE)) utils::data("dji30ret", package = "rugarch", envir = environment())
+  else if (requireNamespace("rugarch", quietly = TRUE))
+    utils::data("dji30ret", package = "rugarch", envir = environment())
   100 * if (exists("dji30ret", inherits = FALSE)) as.matrix(dji30ret) else diff(log(datasets::EuStockMarkets))
 })
 cat(machine(), sprintf("\n%d series of %d; one thread, device: %s\n", ncol(series), nrow(series),
@@ -50,8 +51,8 @@ if (wanted("time")) {
     data.frame(innovations = name, seconds = time, mean_loglik = mean(logLik(fits)),
                steps = median(vapply(fits, `[[`, 1L, "iterations")),
                converged = sum(vapply(fits, `[[`, NA, "converged")),
-               with_errors = sum(vapply(fits, function(f) !anyNA(f$parameters$std.error[!nzchar(f$parameters$boundary)]),
-                                        NA)))
+               with_errors = sum(vapply(fits, function(f)
+                 !anyNA(f$parameters$std.error[!nzchar(f$parameters$boundary)]), NA)))
   }))
   cat("\nfits with standard errors, all series in one call\n")
   print_table(table)
@@ -64,13 +65,15 @@ if (wanted("starts")) {
     fits <- stableGarch(series[, some, drop = FALSE], models[[name]][[1]], asymmetry = models[[name]][[2]])
     gain <- vapply(fits, function(fit) {
       data <- statcl:::garch_data(fit$x, NULL, NULL, fit$model, statcl:::garch_known(list(), fit$model))
-      problem <- statcl:::garch_problem(fit$model, list(y = data$y, x = NULL, first = 1), rep(NA_real_, fit$model$size))
+      problem <- statcl:::garch_problem(fit$model, list(y = data$y, x = NULL, first = 1),
+                                        rep(NA_real_, fit$model$size))
       t <- statcl:::garch_search_point(fit$model, statcl:::garch_scaled(data, unname(coef(fit))))
       set.seed(1)
       found <- statcl:::garch_maxima(list(problem), list(lapply(1:20, function(i) t + rnorm(length(t), sd = 1.5))))
       found[[1]][[1]]$loglik - length(data$y) * log(data$unit) - fit$loglik
     }, 1)
-    cat(sprintf("\n%s, %d series: best of 20 random starts less the fit, at most %.1e\n", name, length(some), max(gain)))
+    cat(sprintf("\n%s, %d series: best of 20 random starts less the fit, at most %.1e\n", name, length(some),
+                max(gain)))
   }
   more <- vapply(head(some, 5), function(i) hand_search(series[, i]) - stableGarch(series[, i])$loglik, 1)
   cat(sprintf("hand-written search less the fit, %d series: at most %.1e\n", length(more), max(more)))
@@ -106,10 +109,11 @@ if (wanted("coverage")) for (n in c(2000, 5000)) {
   estimate <- coef(fits)
   limits <- lapply(fits, confint)
   covered <- rowMeans(vapply(limits, function(v) v[, 1] <= truth & truth <= v[, 2], logical(6)))
-  cat(sprintf("\n200 simulated series of %d: estimates, their standard deviations and errors, coverage of 95 %% limits\n", n))
+  error <- apply(vapply(fits, function(f) f$parameters$std.error, truth), 1, median, na.rm = TRUE)
+  cat(sprintf("\n200 simulated series of %d: estimates, standard deviations and errors, coverage of 95 %% limits\n",
+              n))
   print_table(data.frame(parameter = names(truth), truth, mean = colMeans(estimate), sd = apply(estimate, 2, sd),
-                         error = apply(vapply(fits, function(f) f$parameters$std.error, truth), 1, median, na.rm = TRUE),
-                         covered))
+                         error, covered))
 }
 
 # A row for each probability.
@@ -147,12 +151,13 @@ if (wanted("backtest")) {
   models <- list(stable = list("stable", 1), "t, power 1" = list("t", 1), "t, power 2" = list("t", 2),
                  "normal, power 2" = list("normal", 2))
   table <- do.call(rbind, lapply(names(models), function(name) {
-    fits <- suppressWarnings(stableGarch(series, innovations = models[[name]][[1]], power = models[[name]][[2]], starts = 1))
+    fits <- suppressWarnings(stableGarch(series, innovations = models[[name]][[1]], power = models[[name]][[2]],
+                                         starts = 1))
     test <- suppressWarnings(backtest(fits, ahead, 250, width, probs, nsim = 500, seed = 1))
     summary_of(name, test$table, mean(test$score))
   }))
   if (requireNamespace("rugarch", quietly = TRUE)) table <- rbind(table, rugarch_table(series, ahead, width, probs))
-  cat(sprintf("\nbacktest of %d series, %d times each: mean of exceedances (expected %s), series with a p-value below 0.05\n",
+  cat(sprintf("\nbacktest of %d series, %d times: mean of exceedances (expected %s), series with a p-value < 0.05\n",
               ncol(series), ahead, toString(ahead * pmin(probs, 1 - probs))))
   print_table(table)
 }

@@ -2,8 +2,8 @@
  *
  * With psi = dlog f/dz, c = s^power and z = e/s the score of an observation is
  *   psi de/s - (1 + z psi) dc/(power c),  and of the parameters of the distribution dlog f,
- * where de and dc obey the recursions of e and c differentiated term by term. For power <= 1 the likelihood has a kink
- * where an e is 0: there the derivative of |e|^power counts as 0.
+ * where de and dc obey the recursions of e and c differentiated term by term. For power <= 1 the likelihood has a
+ * kink where an e is 0: there the derivative of |e|^power counts as 0.
  *
  * The innovations of all stable series are laid out in runs of RUN points that share a distribution, the last of a
  * series filled up, and evaluated as one task after the other of at most SLAB points. */
@@ -118,8 +118,8 @@ static void forwards(const garch_series *s, work *w) {
 
 /* ---- densities of innovations ---- */
 
-/* lgamma(a + 1/2) - lgamma(a) - log(a)/2 and its derivative: from a = 20 on by the asymptotic series (from Stirling's;
- * DLMF 5.11.8), whose first term left out is 3e-15 there. */
+/* lgamma(a + 1/2) - lgamma(a) - log(a)/2 and its derivative: from a = 20 on by the asymptotic series (from
+ * Stirling's, DLMF 5.11.8), whose first term left out is 3e-15 there. */
 static void half_step(double a, double *value, double *slope) {
   if (a < 20) {
     /* digamma at arguments from 1 on, by its recurrence */

@@ -60,14 +60,15 @@ test_backends("the likelihood is that of the recursion by hand", {
     told <- garch_told(model, theta, y, x, 0.8)
     known <- by_hand(model, theta, y, x, 0.8)
     label <- paste(law, power, asymmetry)
-    for (part in names(known)) expect_equal(told[[part]], known[[part]], tolerance = 1e-12, label = paste(label, part))
+    for (part in names(known))
+      expect_equal(told[[part]], known[[part]], tolerance = 1e-12, label = paste(label, part))
     expect_equal(colSums(told$scores), told$score, tolerance = 1e-12, label = label)
     expect_equal(crossprod(told$scores), told$products, tolerance = 1e-12, label = label)
   }
 })
 
-# Central differences of fourth order over 1e-4: 1e-16 times their fifth derivatives, and rounding errors of 1e-13 of the
-# likelihood, some hundreds, over the step. Kinks, where e = 0, are not met by steps this short.
+# Central differences of fourth order over 1e-4: 1e-16 times their fifth derivatives, and rounding errors of 1e-13 of
+# the likelihood, some hundreds, over the step. Kinks, where e = 0, are not met by steps this short.
 test_backends("scores are the derivatives of the likelihood, to 1e-7", {
   set.seed(2)
   y <- rt(120, 4)
@@ -188,11 +189,13 @@ test_that("standard errors are those of the second derivatives of the likelihood
   value <- function(by) garch_told(smooth$model, coef(smooth) + by * error, dax, first = smooth$first)$loglik
   h <- diag(0.02, 6)
   hessian <- outer(1:6, 1:6, Vectorize(function(j, k)
-    (value(h[j, ] + h[k, ]) - value(h[j, ] - h[k, ]) - value(h[k, ] - h[j, ]) + value(-h[j, ] - h[k, ])) / (4 * 0.02^2)))
+    (value(h[j, ] + h[k, ]) - value(h[j, ] - h[k, ]) - value(h[k, ] - h[j, ]) + value(-h[j, ] - h[k, ])) /
+      (4 * 0.02^2)))
   expect_equal(solve(-hessian), vcov(smooth) / outer(error, error), tolerance = 5e-3, ignore_attr = TRUE)
   scores <- statcl:::estfun.stableGarch(smooth)
   expect_lt(max(abs(colSums(scores)) * error), 1e-3)
-  expect_equal(vcov(smooth) %*% crossprod(scores) %*% vcov(smooth), vcov(smooth, type = "sandwich"), tolerance = 1e-10)
+  expect_equal(vcov(smooth) %*% crossprod(scores) %*% vcov(smooth), vcov(smooth, type = "sandwich"),
+               tolerance = 1e-10)
   expect_equal(statcl:::bread.stableGarch(smooth) / length(dax), vcov(smooth))
 })
 
@@ -207,8 +210,8 @@ test_that("fits do not depend on unit and place of the series", {
 test_that("regressors, ARMA terms, asymmetry and fixed parameters have their effects", {
   x <- cbind(CAC = as.numeric(returns[, "CAC"]), week = sin(seq_along(dax)))
   all <- stableGarch(dax, c(1, 1), c(1, 1), asymmetry = TRUE, xreg = x)
-  expect_identical(names(coef(all)), c("mu", "ar1", "ma1", "CAC", "week", "omega", "arch1", "asym1", "garch1", "alpha",
-                                       "beta"))
+  expect_identical(names(coef(all)), c("mu", "ar1", "ma1", "CAC", "week", "omega", "arch1", "asym1", "garch1",
+                                       "alpha", "beta"))
   expect_true(all$converged)
   expect_gt(coef(all)[["CAC"]], 0.5)
   expect_equal(all$fitted.values + residuals(all, "response"), dax, tolerance = 1e-12, ignore_attr = TRUE)

@@ -14,9 +14,9 @@
 #'       \sum_j \mathrm{garch}_j s_{t-j}^p,}{%
 #'       s_t^p = omega + sum_i arch_i (|e_(t-i)| - asym_i e_(t-i))^p + sum_j garch_j s_(t-j)^p,}
 #' as Ding, Granger and Engle (1993) have it; with stable innovations the model is that of Mittnik, Paolella and
-#' Rachev (2000). Innovations \eqn{z_t} are standardised by their scale, for stable ones have no variance: stable with scale
-#' 1 and mean 0 (`gamma = 1`, `delta = 0`, `pm = 1`, `alpha > 1`), t with `df` degrees of freedom as [dt()] has it, or
-#' standard normal. \eqn{s_t} is the scale in this sense: a standard deviation of normal innovations only.
+#' Rachev (2000). Innovations \eqn{z_t} are standardised by their scale, for stable ones have no variance: stable with
+#' scale 1 and mean 0 (`gamma = 1`, `delta = 0`, `pm = 1`, `alpha > 1`), t with `df` degrees of freedom as [dt()] has
+#' it, or standard normal. \eqn{s_t} is the scale in this sense: a standard deviation of normal innovations only.
 #'
 #' The power \eqn{p} is given. For stable innovations it is below 2, and `alpha` is estimated above it, as otherwise
 #' \eqn{E|z|^p} is infinite; for t that holds for `df`. The default 1 is that of the literature on stable GARCH; the

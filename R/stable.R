@@ -142,9 +142,9 @@ dpstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0) {
 #'
 #' Values and derivatives come from one quadrature, which holds `x` and the other parameters of the parameterisation
 #' `pm` for each derivative. The log density is that of [dstable()]. The derivative by `x` is relatively accurate in
-#' both tails, up to 1e300; derivatives by parameters are accurate relative to the larger of 1 and their size, to 1e-11
-#' at 310 points of a table of high-precision values. Light tails, of `beta = 1` or `-1`, and `pm = 2` have them by
-#' differences of the log density, with 8 digits or more.
+#' both tails, up to 1e300; derivatives by parameters are accurate relative to the larger of 1 and their size, to
+#' 1e-11 at 310 points of a table of high-precision values. Light tails, of `beta = 1` or `-1`, and `pm = 2` have them
+#' by differences of the log density, with 8 digits or more.
 #'
 #' Some derivatives are not there, and `NaN` without a warning: all where the density is 0, at infinite `x` and for
 #' `gamma = 0`; that by `beta` where `beta` is -1 or 1; that by `alpha` at `alpha = 2`, and for `pm = 1` at `alpha =
@@ -155,8 +155,8 @@ dpstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0) {
 #' @return A matrix with a row for each element of the longest argument, named as `x` where that has its length, and
 #'   the columns `log.density`, `x`, `alpha`, `beta`, `gamma` and `delta`: the log density, and its derivative by each
 #'   of these.
-#' @seealso [dstable()]; [estfun()][stableFit-scores] for the scores of fits; [stableGarch()], whose likelihood is made
-#'   of them
+#' @seealso [dstable()]; [estfun()][stableFit-scores] for the scores of fits; [stableGarch()], whose likelihood is
+#'   made of them
 #' @examples
 #' stableScore(c(-10, 0, 1, 1e6), alpha = 1.5, beta = 0.5)
 #'

@@ -19,7 +19,7 @@ SEXP C_stableEstimate(SEXP given);
 SEXP C_stableLogLik(SEXP given);
 
 #define STABLE_CALLS                                                                                         \
-  CALL(dpstable, 6) CALL(rstable, 3) CALL(stableScore, 6) CALL(stableSlopes, 5) CALL(stableSums, 5)                               \
+  CALL(dpstable, 6) CALL(rstable, 3) CALL(stableScore, 6) CALL(stableSlopes, 5) CALL(stableSums, 5)          \
   CALL(stableFit, 1) CALL(stableEstimate, 1) CALL(stableLogLik, 1)
 
 #endif

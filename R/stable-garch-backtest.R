@@ -220,13 +220,15 @@ print.backtest <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 #' @param series name or number of the series to draw.
 #' @export
 plot.backtest <- function(x, p = x$probs[1L], series = 1, ...) {
+  one_number("p", p, "positive")
   k <- match(TRUE, abs(x$probs - p) < 1e-12)
   if (is.na(k)) input_error("p", p, paste("must be one of", toString(x$probs)))
   told <- x$forecasts
   if (!is.null(told$series)) {
     name <- unique(told$series)
-    if (is.numeric(series)) series <- name[series]
-    if (!isTRUE(series %in% name)) input_error("series", series, paste("must be one of", toString(name, 60L)))
+    known <- is.atomic(series) && length(series) == 1L && !is.factor(series)
+    if (known && is.numeric(series)) series <- name[match(series, seq_along(name))]
+    if (!known || !series %in% name) input_error("series", series, paste("must be one of", toString(name, 60L)))
     told <- told[told$series == series, ]
   }
   quantile <- told[[match("scale", names(told)) + 2L * k - 1L]]

@@ -184,6 +184,7 @@ garchs_each <- function(x, f, like = 1) stats::setNames(vapply(unclass(x), funct
 #' @rdname stableGarch-methods
 #' @export
 `[.stableGarchs` <- function(x, i) {
+  if (!is.atomic(i)) input_error("i", i, "must be names or numbers of series")
   at <- stats::setNames(seq_along(x), names(x))[i]
   if (anyNA(at)) input_error("i", i, "must be names or numbers of series")
   structure(unclass(x)[at], names = names(x)[at], message = attr(x, "message")[at], call = attr(x, "call"),
@@ -209,11 +210,18 @@ logLik.stableGarchs <- function(object, ...) garchs_each(object, function(fit) f
 #' @rdname stableGarch-methods
 #' @importFrom stats AIC BIC
 #' @export
-AIC.stableGarchs <- function(object, ..., k = 2) garchs_each(object, function(fit) stats::AIC(fit, k = k))
+AIC.stableGarchs <- function(object, ..., k = 2) {
+  check_extra(...)
+  one_number("k", k, "")
+  garchs_each(object, function(fit) stats::AIC(fit, k = k))
+}
 
 #' @rdname stableGarch-methods
 #' @export
-BIC.stableGarchs <- function(object, ...) garchs_each(object, function(fit) stats::BIC(fit))
+BIC.stableGarchs <- function(object, ...) {
+  check_extra(...)
+  garchs_each(object, function(fit) stats::BIC(fit))
+}
 
 #' @rdname stableGarch-methods
 #' @export

@@ -46,7 +46,7 @@
 #'   elsewhere.
 #' @param mean orders `c(p, q)` of the AR and MA terms of the mean.
 #' @param garch orders `c(r, s)` of the ARCH and GARCH terms of the scale; `c(0, 0)` for a constant scale.
-#' @param power the power of the scale, positive.
+#' @param power the power of the scale, positive and at most 8.
 #' @param asymmetry if `TRUE`, negative and positive innovations have different effects on the scale: `asym` from -1
 #'   to 1, positive where losses raise it more.
 #' @param xreg regressors of the mean: a vector, or a matrix or data frame with a row for each time; for many series
@@ -91,6 +91,7 @@ stableGarch <- function(x, mean = c(0, 0), garch = c(1, 1), power = 1, asymmetry
   one_number("power", power, "positive")
   if (law == "stable" && power >= 2)
     input_error("power", power, "must be below 2 for stable innovations: E|z|^power is finite for power < alpha only")
+  if (power > 8) input_error("power", power, "must be at most 8")
   starts <- whole_number("starts", starts)
   if (starts > most_climbs) input_error("starts", starts, sprintf("must be from 1 to %d", most_climbs))
   asymmetry <- one_flag("asymmetry", asymmetry)
@@ -134,14 +135,16 @@ garch_orders <- function(name, value) {
 garch_regressors <- function(xreg, n, name = "xreg") {
   if (is.null(xreg)) return(NULL)
   xreg <- plain_numbers(xreg)
+  if (!is.data.frame(xreg) && !is.numeric(xreg)) input_error(name, class(xreg)[1L], "must be numeric")
+  refuse_units(name, xreg)
   if (is.data.frame(xreg)) {
     numbers <- vapply(xreg, is.numeric, NA)
     if (!all(numbers))
       input_error(name, names(xreg)[!numbers], "must have numeric columns: model.matrix() makes them")
   }
   own <- colnames(xreg)
+  if (length(dim(xreg)) > 2L) input_error(name, class(xreg)[1L], "must have rows and columns")
   xreg <- as.matrix(xreg)
-  if (!is.numeric(xreg)) input_error(name, class(xreg)[1L], "must be numeric")
   if (any(n != nrow(xreg)))
     raise_engine_error("input", sprintf("%s has %s for %s", name, count_text(nrow(xreg), "row"),
                                         count_text(n[n != nrow(xreg)][1L], "observation")))

@@ -59,7 +59,10 @@ make_usual <- function() with(objects, {
     stableFit = list(x = sample[1:30]), stableFit = list(x = cbind(sample, -sample), method = "ecf"),
     stableRoll = list(x = sample, width = 30, step = 10, method = "mcculloch"),
     stableReg = list(formula = y ~ u, data = data), stableTest = list(object = stableFit[[2]], nsim = 3),
-    distribution = list(object = stableFit[[1]]),
+    distribution = list(object = stableFit[[1]]), stableScore = list(x = 0.3, alpha = 1.5, beta = 0.2),
+    stableGarch = list(x = stableGarch[[1]]$x[1:80], innovations = "t"),
+    stableGarch = list(x = cbind(sample, -sample), innovations = "normal", power = 2),
+    backtest = list(object = stableGarch[[1]], n = 30, every = 30, nsim = 10),
     besselKgpu = list(x = 1.5, nu = 0.3), besselKgpu = list(x = 1.5, nu = 0.3, method = "takekawa"),
     dpoisgpu = list(x = 2, lambda = 3), ppoisgpu = list(q = 2, lambda = 3), qpoisgpu = list(p = 0.3, lambda = 3),
     rpoisgpu = list(n = 5, lambda = 3)),
@@ -118,7 +121,7 @@ make_needs <- function() with(objects, {
     spectralDensity.covModel = list(k = 1:2), "[[.stableFits" = i, "[.stableFits" = i, "[.integrals" = i,
     "[.gpCV" = i, "[.covFile" = both, "[.rfFile" = both, "[.rfield" = both,
     "[<-.rfield" = c(both, value = 1), "[<-.rfFile" = c(both, value = 1), "[[<-.rfield" = c(i, value = 1),
-    "$.stableFits" = list(), Ops.covModel = list(e2 = 2), Ops.rfield = list(e2 = 2),
+    "[.stableGarchs" = i, "$.stableFits" = list(), Ops.covModel = list(e2 = 2), Ops.rfield = list(e2 = 2),
     anova.statclFit = list(b = stableReg[[1]]), anova.stableFits = list(b = stableFits[[1]]),
     profile.stableFits = list(which = 1, points = 3), confint.statclFit = list(parm = 1, method = "wald"),
     profile.statclFit = list(which = 1, points = 3), plot.gpFit = list(which = 1, n = 5),
@@ -143,7 +146,7 @@ law_says <- c("Non-numeric argument to mathematical function", "^NaNs produced$"
               # of flags
               "^imaginary parts discarded", "^unimplemented type", "^invalid multibyte string",
               "^NAs introduced by coercion")
-is_law <- function(f) grepl("^([dpqr]|dp)(stable|poisgpu)$|^esstable$|^stableMode$|^stableConvert$|^besselKgpu$", f)
+is_law <- function(f) grepl("^([dpqr]|dp)(stable|poisgpu)$|^esstable$|^stable(Mode|Score)$|^stableConvert$|^besselKgpu$", f)
 is_own <- function(w, f) {
   says <- c(base_says, if (is_law(f)) law_says, if (grepl("^[[$]", f)) index_says,
             if (grepl("^(Ops|Math)", f)) ops_says)

@@ -14,7 +14,12 @@ objects_of_fits <- function(x, data) {
   fits <- stableRoll(x, 30, 10, method = "mcculloch")
   reg <- stableReg(y ~ u, data)
   integrals <- integrategpu(~ exp(-x^2), -1, 1:3)
+  volatile <- stableGarch(100 * diff(log(datasets::EuStockMarkets[1:300, 1:2])), innovations = "t")
+  skewed <- stableGarch(volatile$SMI$x, asymmetry = TRUE)
   list(
+    stableGarch = list(volatile$DAX, skewed), stableGarchs = list(volatile),
+    summary.stableGarch = list(summary(skewed)),
+    backtest = list(backtest(volatile$DAX, 50, 50, nsim = 20), backtest(volatile, 50, 50, nsim = 20)),
     stableFit = list(fit, stableFit(x, "mcculloch")), stableFits = list(fits, stableFit(cbind(a = x, b = -x))),
     stableReg = list(reg, stableReg(y ~ u + g, data, fixed = list(beta = 0))),
     profile.statclFit = list(profile(fit, 1, points = 3), profile(reg, 1, points = 3)),

@@ -324,6 +324,8 @@ test_that("mistakes are named", {
   expect_input(stableGarch(y, garch = c(0, 1)), "must have ARCH terms")
   expect_input(stableGarch(y, power = 2), "must be below 2 for stable innovations")
   expect_input(stableGarch(y, power = -1), "positive")
+  expect_input(stableGarch(y, power = 9, innovations = "t"), "at most 8")
+  expect_input(stableGarch(y, xreg = list(1:100)), "xreg = list: xreg must be numeric")
   expect_input(stableGarch(y, innovations = "cauchy"), "must be one of")
   expect_input(stableGarch(y, xreg = 1:7), "xreg has 7 rows for 100 observations")
   expect_input(stableGarch(y, xreg = cbind(a = 1:100, b = 2 * (1:100))), "xreg = b: .* depends on the others")

@@ -82,7 +82,7 @@ stable_dimension <- function(fixed, alpha)
 #' @exportS3Method NULL
 check_comparable.stableFit <- function(fit, fits) {
   need_mle(fits)
-  data <- lapply(fits, function(f) unclass(f)[c("x", "weights", "censored")])
+  data <- lapply(fits, function(f) unclass(f)[c("x", "weights", "censored", "truncation")])
   if (!all(vapply(data, identical, NA, data[[1L]])))
     raise_engine_error("input", "the fits are not of the same sample")
 }
@@ -103,7 +103,8 @@ fit_text.stableFit <- function(fit) {
   utils::modifyList(NextMethod(), list(
     title = sprintf("Stable distribution by %s, pm = %d", if (is.na(method)) fit$method else method,
                     as.integer(fit$pm)),
-    observations = paste0(format(fit$nobs), " observations", if (hidden > 0) sprintf(" (%d censored)", hidden)),
+    observations = paste0(format(fit$nobs), " observations", if (hidden > 0) sprintf(" (%d censored)", hidden),
+                          if (!is.null(fit$truncation)) sprintf(" truncated to (%s)", toString(fit$truncation))),
     steps = if (counted) sprintf("%s, %s densities", count_text(fit$iterations, "Newton step"),
                                  big_count(fit$evaluations)),
     residuals = "Quantile residuals", tests = "Likelihood ratio tests of stable distributions",
@@ -221,8 +222,40 @@ at_distribution <- function(f, x, fit, ...) {
   f(x, p[["alpha"]], p[["beta"]], p[["gamma"]], p[["delta"]], fit$pm, ...)
 }
 
-log_tails <- function(fit, x) list(lower = at_distribution(pstable, x, fit, log.p = TRUE),
-                                   upper = at_distribution(pstable, x, fit, lower.tail = FALSE, log.p = TRUE))
+# Logarithms of the probabilities of lower and of higher values, among those that are observed.
+log_tails <- function(fit, x) {
+  tails <- whole_tails(fit, x)
+  if (is.null(fit$truncation)) return(tails)
+  low <- whole_tails(fit, fit$truncation[1L])
+  high <- whole_tails(fit, fit$truncation[2L])
+  all <- log_interval(low, high)
+  list(lower = log_interval(low, tails) - all, upper = log_interval(tails, high) - all)
+}
+
+whole_tails <- function(fit, x) list(lower = at_distribution(pstable, x, fit, log.p = TRUE),
+                                     upper = at_distribution(pstable, x, fit, lower.tail = FALSE, log.p = TRUE))
+
+# The logarithm of the probability between two places, from the tails of each: from the side where both are small.
+log_interval <- function(a, b) {
+  right <- a$upper < b$lower
+  large <- ifelse(right, a$upper, b$lower)
+  small <- ifelse(right, b$upper, a$lower)
+  value <- ifelse(small == -Inf, large, suppressWarnings(large + log_other(small - large)))
+  ifelse(is.nan(value) | large <= small, -Inf, value)
+}
+
+# The density of what is observed.
+fitted_density <- function(fit, x) {
+  density <- at_distribution(dstable, x, fit)
+  cut <- fit$truncation
+  if (is.null(cut)) return(density)
+  mass <- exp(log_interval(whole_tails(fit, cut[1L]), whole_tails(fit, cut[2L])))
+  ifelse(x < cut[1L] | x > cut[2L], 0, density / mass)
+}
+
+refuse_truncated <- function(fit, what)
+  if (!is.null(fit$truncation))
+    raise_engine_error("input", sprintf("%s of a fit to truncated observations", what))
 
 # Logarithm of (1 - u) exp(a) + u exp(b), for a <= b.
 log_between <- function(a, b, u) {
@@ -264,7 +297,11 @@ simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
   nsim <- whole_number("nsim", nsim)
   with_seed(seed, {
     n <- whole_size(object)
-    draws <- as.data.frame(matrix(at_distribution(rstable, as.double(n) * nsim, object), n, nsim))
+    drawn <- if (is.null(object$truncation)) at_distribution(rstable, as.double(n) * nsim, object) else {
+      u <- stats::runif(as.double(n) * nsim)
+      distribution_quantile(object, log(u), log1p(-u))
+    }
+    draws <- as.data.frame(matrix(drawn, n, nsim))
     names(draws) <- paste0("sim_", seq_len(nsim))
     draws
   })

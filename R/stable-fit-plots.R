@@ -87,8 +87,14 @@ spread_censored <- function(fit, hidden, w) {
   distribution_quantile(fit, log_between(a$lower, b$lower, share), log_between(b$upper, a$upper, 1 - share))
 }
 
-# Quantiles of the fitted distribution from the logarithms of both tails: from the smaller.
+# Quantiles of what is observed by the fitted distribution from the logarithms of both tails: from the smaller.
 distribution_quantile <- function(fit, lower, upper) {
+  if (!is.null(fit$truncation)) {
+    low <- lapply(whole_tails(fit, fit$truncation[1L]), rep_len, length(lower))
+    high <- lapply(whole_tails(fit, fit$truncation[2L]), rep_len, length(lower))
+    lower <- log_between(low$lower, high$lower, exp(lower))
+    upper <- log_between(high$upper, low$upper, exp(upper))
+  }
   q <- numeric(length(lower))
   below <- lower < upper
   if (any(below)) q[below] <- at_distribution(qstable, lower[below], fit, log.p = TRUE)
@@ -165,7 +171,7 @@ qq_picture <- function(fit, sample, stretched, level,
   i <- shown_points(length(sample$x))
   scale <- identity
   if (stretched) {
-    quartile <- at_distribution(qstable, c(0.25, 0.5, 0.75), fit)
+    quartile <- distribution_quantile(fit, log(c(0.25, 0.5, 0.75)), log(c(0.75, 0.5, 0.25)))
     unit <- (quartile[3] - quartile[1]) / 2
     scale <- function(v) asinh((v - quartile[2]) / unit)
     inverse <- function(t) quartile[2] + unit * sinh(t)
@@ -205,7 +211,7 @@ format_each <- function(v) vapply(v, function(p) format(p, scientific = p < 1e-4
 
 # Both tails by the distance from the median.
 tail_picture <- function(fit, sample) {
-  middle <- at_distribution(qstable, 0.5, fit)
+  middle <- distribution_quantile(fit, log(0.5), log(0.5))
   i <- shown_points(length(sample$x))
   x <- sample$x[i]
   side <- function(sign) {
@@ -217,8 +223,7 @@ tail_picture <- function(fit, sample) {
   reach <- c(stats::quantile(points$x, 0.1, names = FALSE), max(points$x))
   distance <- exp(seq(log(reach[1]) - 1, log(reach[2]) + 1, length.out = 201))
   curves <- data.frame(tail = rep(c("upper", "lower"), each = 201L), x = distance,
-                       y = c(at_distribution(pstable, middle + distance, fit, lower.tail = FALSE),
-                             at_distribution(pstable, middle - distance, fit)))
+                       y = exp(c(log_tails(fit, middle + distance)$upper, log_tails(fit, middle - distance)$lower)))
   picture("Tails", "distance from the median", "tail probability",
           list(mark("points", points), mark("line", curves[curves$y > 0, ], lwd = 1.5)), reach,
           c(min(points$y) / 2, 0.5), log = "xy", ticks = list(x = decade_ticks(3), y = decade_ticks(2)),
@@ -255,7 +260,7 @@ density_picture <- function(fit, sample, log) {
   counts <- tapply(sample$weight[shown], bin, sum, default = 0)
   height <- as.vector(counts) / sample$size / diff(breaks)[1]
   grid <- seq(limits[1], limits[2], length.out = 1201)
-  density <- at_distribution(dstable, grid, fit)
+  density <- fitted_density(fit, grid)
   # a peak that is narrower than the bars must not flatten them
   top <- min(max(height, density[is.finite(density)]), 2 * max(height))
   floor <- if (log) 0.5 * min(height[height > 0]) else 0

@@ -77,7 +77,8 @@ on_edge <- function(p) (nzchar(p$boundary) | is.na(p$std.error)) & !p$fixed
 #' @exportS3Method NULL
 profile_set.stableFit <- function(fit, at) {
   need_likelihood("fit", fit)
-  set <- stable_set(fit, list(x = fit$x, weights = fit$weights, upper = fit$censored, first = 0, n = length(fit$x)))
+  set <- stable_set(fit, list(x = fit$x, weights = fit$weights, upper = fit$censored, first = 0, n = length(fit$x),
+                             cut = fit$truncation))
   set$better <- function(set) stable_better(set, fit$call)
   set
 }

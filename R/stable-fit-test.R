@@ -51,6 +51,7 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
   statistic <- choice("statistic", statistic)
   if (any(censored_rows(object)))
     raise_engine_error("input", "the test needs a fit without censored observations")
+  refuse_truncated(object, "there is no test")
   n <- as.integer(whole_size(object))
   x <- if (is.null(object$weights)) object$x else rep(object$x, object$weights)
   observed <- distance_statistic(statistic, matrix(x), rbind(coef(object)), object$pm)

@@ -85,8 +85,8 @@ augment.stableFit <- function(x, ...) {
   table <- data.frame(x = x$x)
   table$censored <- x$censored
   table$weights <- x$weights
-  table$.density <- at_distribution(dstable, x$x, x)
-  table$.cdf <- at_distribution(pstable, x$x, x)
+  table$.density <- fitted_density(x, x$x)
+  table$.cdf <- if (is.null(x$truncation)) at_distribution(pstable, x$x, x) else exp(log_tails(x, x$x)$lower)
   table$.resid <- residuals(x, "quantile")
   table
 }
@@ -118,6 +118,7 @@ estfun.stableFit <- function(x, ...) {
   check_extra(...)
   if (any(censored_rows(x)))
     input_error("x", x, "must be a fit without censored observations, which have no scores")
+  refuse_truncated(x, "there are no scores")
   open <- open_parameters(x)
   distribution <- s0_distribution(x)
   p <- distribution$par

@@ -70,6 +70,15 @@
 #' `second`; `print` mentions it up to 2. No search proves that there is no larger one: `starts` asks for more
 #' starting points, and `start` gives another one.
 #'
+#' @section Truncation:
+#' With `lower` or `upper` observations count as those alone, of a larger sample, that lie between the two: values
+#' beyond a detection limit or a limit of trade that were not recorded at all, or a range to which a fit is confined
+#' because tails beyond are of another kind. Each has the density of the distribution over its probability of the
+#' range. The estimates are of the distribution without truncation, and so are `quantile`, `mean` and [esstable()];
+#' residuals, plots and `simulate` are of what is observed. Where the range says little about the tails the likelihood
+#' may grow with the scale without a maximum, which is a warning. (Values known to lie beyond are censored, not
+#' truncated.)
+#'
 #' @section Many series:
 #' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the
 #' devices see few large tasks instead of many small ones. The fits are those of single calls, up to rounding.
@@ -94,6 +103,8 @@
 #'   upper ends of the intervals that begin at `x`, equal to `x` or `NA` where the observation is exact; `x` may
 #'   be `-Inf` and `censored` may be `Inf`. Strings: `"right"` where the value is larger than `x`, `"left"` where it
 #'   is smaller, `"none"` where it is exact. For many series as `weights`.
+#' @param lower,upper the range that observations are truncated to, with `method = "mle"` for one series without
+#'   censored observations.
 #' @param na.rm if `TRUE`, missing values are left out; else they are an error.
 #' @param ... not used: other arguments are errors.
 #' @param starts number of starts, from 1 to 12, from which the search climbs, the most promising first; by default as
@@ -114,6 +125,7 @@
 #'   \item{iterations, evaluations}{the numbers of Newton steps and of evaluations of the density.}
 #'   \item{message}{a message about the search, such as that there are no standard errors, or `""`.}
 #'   \item{method, pm, call, x, weights, censored}{the arguments and the data.}
+#'   \item{truncation}{`c(lower, upper)` where one is finite.}
 #'
 #'   For many series an object of class [`stableFits`][stableFits-methods], which indexes as a list of such fits and
 #'   coerces to a data frame.
@@ -162,7 +174,7 @@
 #' @export
 stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment"), pm = 0,
                       fixed = list(), start = NULL, weights = NULL, censored = NULL, na.rm = FALSE, starts = NULL,
-                      ...) {
+                      lower = -Inf, upper = Inf, ...) {
   refuse_extra("stableFit", ...)
   need(x = missing(x))
   if (inherits(x, "formula"))
@@ -183,10 +195,13 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
   weights <- plain_numbers(weights)
   censored <- plain_numbers(censored)
   check_dimensions(x)
+  cut <- fit_cut(lower, upper, method, censored, is.list(x) || NCOL(x) > 1L)
   if (is.list(x) || NCOL(x) > 1L)
     return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call(), starts))
   data <- fit_data(x, weights, censored, na.rm, is.na(fixed))
-  data <- c(data, list(first = 0, n = length(data$x)))
+  outside <- if (!is.null(cut)) data$x < cut[1L] | data$x > cut[2L]
+  if (any(outside)) element_error("x", data$x, outside, "x must lie between lower and upper")
+  data <- c(data, list(first = 0, n = length(data$x), cut = cut))
   fits <- fit_run(data, method, pm, fixed, start, starts)
   if (fits$refused) raise_engine_error("input", fits$message)
   if (is.na(fits$coefficients[[1L]]))
@@ -197,6 +212,22 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
                            else paste0(not_maximised, ": try other values of start"))
   else if (nzchar(fits$message)) warn(fits$message)
   fit
+}
+
+# The range that observations are truncated to, or NULL.
+fit_cut <- function(lower, upper, method, censored, many) {
+  for (name in c("lower", "upper")) {
+    value <- get(name)
+    if (!is.numeric(value) || length(value) != 1L || is.na(value) || is.object(value))
+      input_error(name, value, "must be a single number")
+  }
+  if (lower == -Inf && upper == Inf) return(NULL)
+  if (!(lower < upper)) input_error("lower", lower, sprintf("must be below upper, which is %s", format(upper)))
+  if (many) raise_engine_error("input", "lower and upper are for one series: truncated series are fitted one by one")
+  if (!is.null(censored)) raise_engine_error("input", "observations are truncated, by lower and upper, or censored")
+  if (method != "mle")
+    raise_engine_error("input", sprintf("method = \"%s\" cannot use truncated observations", method))
+  as.double(c(lower, upper))
 }
 
 # The arguments that all fits share, checked.
@@ -309,7 +340,8 @@ variances <- function(vcov)
 # Log likelihoods of some samples, under a distribution with pm = 0 each.
 samples_loglik <- function(data, of, par)
   .Call(C_stableLogLik, list(x = data$x, weights = data$weights, upper = data$upper,
-                             first = as.double(data$first[of]), n = as.double(data$n[of]), par = par))
+                             first = as.double(data$first[of]), n = as.double(data$n[of]), par = par,
+                             cut = data$cut))
 
 # The estimators that are not C_stableFit's, in its form.
 fit_estimate <- function(data, method, pm, known, fixed, start) {
@@ -389,8 +421,8 @@ core_part <- function(fits, i, one = FALSE) {
 fit_one <- function(fits, i, data, call) {
   own <- core_part(fits, i, TRUE)
   fit <- structure(c(list(coefficients = stats::setNames(own$parameters$estimate, parameters)), own, list(
-    method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper)),
-    class = c("stableFit", "statclFit"))
+    method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper,
+    truncation = data$cut)), class = c("stableFit", "statclFit"))
   fit$notes <- boundary_text(fit)
   fit
 }

@@ -33,7 +33,8 @@ static SEXP rows_of(SEXP given, const char *name, R_xlen_t m) {
 }
 
 /* The m samples of a list: sample i is the n[i] elements of x, and of weights and upper unless they are NULL, from
- * first[i] on, counted from 0. R frees the problems. */
+ * first[i] on, counted from 0; cut: NULL, or the range that all observations are truncated to. R frees the
+ * problems. */
 static fit_problem *samples(SEXP given, int64_t *m) {
   need(vec_element(given, "x") != R_NilValue && vec_element(given, "first") != R_NilValue, "x");
   const R_xlen_t length = XLENGTH(vec_element(given, "x"));
@@ -42,6 +43,8 @@ static fit_problem *samples(SEXP given, int64_t *m) {
   *m = XLENGTH(vec_element(given, "first"));
   const double *n = vec_doubles(given, "n", *m);
   need(*m == 0 || (x && n), "x");
+  const double *cut = vec_doubles(given, "cut", 2);
+  need(!cut || (cut[0] < cut[1] && !upper), "cut");
   fit_problem *problem = (fit_problem *)R_alloc((size_t)*m + 1, sizeof *problem);
   memset(problem, 0, sizeof *problem * ((size_t)*m + 1));
   for (int64_t i = 0; i < *m; i++) {
@@ -51,6 +54,11 @@ static fit_problem *samples(SEXP given, int64_t *m) {
     problem[i].x = x + from;
     if (weights) problem[i].weight = weights + from;
     if (upper) problem[i].upper = upper + from;
+    if (cut) {
+      problem[i].truncated = 1;
+      problem[i].cut[0] = cut[0];
+      problem[i].cut[1] = cut[1];
+    }
   }
   return problem;
 }

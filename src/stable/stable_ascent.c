@@ -77,7 +77,7 @@ static double spike(const fit_ascent *a) {
   }
   for (int64_t i = 0; i < s->n_censored; i++) { /* an interval with the value inside loses nothing */
     const double outside = fmax(s->low[i] - value, value - s->high[i]);
-    if (outside >= 0) gap = fmin(gap, outside);
+    if (outside >= 0 && s->censored[i] > 0) gap = fmin(gap, outside);
   }
   return fmax(core, apart) < narrow * gap && distribution->alpha * (s->total - equal) < equal ? equal : 0;
 }

@@ -391,7 +391,8 @@ static status censored_likelihoods(const fit_sample *s, const fit_distribution *
         /* from the side where both probabilities are small */
         const double mass = above[i] < below[n + i] ? log_difference(above[i], above[n + i])
                                                      : log_difference(below[n + i], below[i]);
-        ll[k] += s->censored[from + i] * mass;
+        /* a distribution without mass in the range of truncated observations is none of them */
+        ll[k] += mass == -HUGE_VAL ? -HUGE_VAL : s->censored[from + i] * mass;
       }
     }
   return STATUS_OK;

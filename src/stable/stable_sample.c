@@ -63,11 +63,22 @@ static void part_sample(fit_sample *s, double *memory) {
   s->censored = count;
 }
 
+/* Each of the observations has the density f/P(cut[0] < X <= cut[1]). */
+static void put_range(fit_sample *s, double *memory) {
+  memory[0] = s->p->cut[0];
+  memory[1] = s->p->cut[1];
+  memory[2] = -s->total;
+  s->low = memory;
+  s->high = memory + 1;
+  s->censored = memory + 2;
+  s->n_censored = 1;
+}
+
 status fit_sample_open(fit_sample *s, const fit_problem *p, int ordered) {
   memset(s, 0, sizeof *s);
   s->p = p;
   s->n_ordered = !ordered ? 0 : p->n < START_SAMPLE ? p->n : START_SAMPLE;
-  const int64_t room = 4 * s->n_ordered + (p->upper ? 5 * p->n : 0);
+  const int64_t room = 4 * s->n_ordered + (p->upper ? 5 * p->n : 0) + (p->truncated ? 3 : 0);
   if (room > 0) {
     s->memory = malloc(sizeof(double) * (size_t)room);
     if (!s->memory) return fail(STATUS_MEMORY, "stableFit: no memory for %lld observations", (long long)p->n);
@@ -88,6 +99,7 @@ status fit_sample_open(fit_sample *s, const fit_problem *p, int ordered) {
     s->least = fmin(s->least, isfinite(p->x[i]) ? p->x[i] : low);
     s->most = fmax(s->most, high);
   }
+  if (p->truncated) put_range(s, s->memory + room - 3);
   const status st = stable_observe(s->n, s->x, s->weight, p->columns, p->q, &s->observed);
   return st == STATUS_MEMORY ? STATUS_OK : st;
 }

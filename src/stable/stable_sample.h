@@ -12,6 +12,8 @@ typedef struct {
   int64_t n;
   const double *x, *weight; /* weight: NULL, or the positive number of times that each observation counts */
   const double *upper;      /* NULL, or per observation: it lies in (x, upper]; exact where equal or NaN */
+  int truncated;            /* are observations, exact ones, those alone that lie in (cut[0], cut[1]]? */
+  double cut[2];
   const double *q;          /* NULL, or columns of n numbers, so that locations are delta + q b; then without upper */
   int columns, starts;
   double *b;                /* starts of it, one after the other; at most FIT_LOCATIONS */
@@ -32,7 +34,8 @@ typedef struct {
   const fit_problem *p;
   double *memory;                      /* of what follows, where it is not the problem's own */
   const double *x, *weight;            /* n exact observations */
-  const double *low, *high, *censored; /* n_censored intervals and their weights */
+  /* n_censored intervals and their weights: of truncated observations their range, with minus the weight of all */
+  const double *low, *high, *censored;
   int64_t n, n_censored;
   stable_observed *observed;           /* the exact ones, where they stay on a device, or NULL */
   double total, total_exact;           /* of the weights */

@@ -121,7 +121,8 @@ make_needs <- function() with(objects, {
     spectralDensity.covModel = list(k = 1:2), "[[.stableFits" = i, "[.stableFits" = i, "[.integrals" = i,
     "[.gpCV" = i, "[.covFile" = both, "[.rfFile" = both, "[.rfield" = both,
     "[<-.rfield" = c(both, value = 1), "[<-.rfFile" = c(both, value = 1), "[[<-.rfield" = c(i, value = 1),
-    "[.stableGarchs" = i, "$.stableFits" = list(), Ops.covModel = list(e2 = 2), Ops.rfield = list(e2 = 2),
+    "[.stableGarchs" = i,
+    "$.stableFits" = list(), Ops.covModel = list(e2 = 2), Ops.rfield = list(e2 = 2),
     anova.statclFit = list(b = stableReg[[1]]), anova.stableFits = list(b = stableFits[[1]]),
     profile.stableFits = list(which = 1, points = 3), confint.statclFit = list(parm = 1, method = "wald"),
     profile.statclFit = list(which = 1, points = 3), plot.gpFit = list(which = 1, n = 5),
@@ -146,7 +147,8 @@ law_says <- c("Non-numeric argument to mathematical function", "^NaNs produced$"
               # of flags
               "^imaginary parts discarded", "^unimplemented type", "^invalid multibyte string",
               "^NAs introduced by coercion")
-is_law <- function(f) grepl("^([dpqr]|dp)(stable|poisgpu)$|^esstable$|^stable(Mode|Score)$|^stableConvert$|^besselKgpu$", f)
+is_law <- function(f)
+  grepl("^([dpqr]|dp)(stable|poisgpu)$|^esstable$|^stable(Mode|Score|Convert)$|^besselKgpu$", f)
 is_own <- function(w, f) {
   says <- c(base_says, if (is_law(f)) law_says, if (grepl("^[[$]", f)) index_says,
             if (grepl("^(Ops|Math)", f)) ops_says)

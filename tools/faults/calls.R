@@ -23,6 +23,7 @@ field <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), exponential, 20)
 flow <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), rfVector(covModel("gaussian", range = 0.3)), n(20, 600))
 field_file <- tempfile(fileext = ".nc")
 fit <- stableFit(seeded(rstable(n(60, 2000), 1.6, 0.3), 6))
+volatile <- stableGarch(seeded(rt(n(80, 3000), 4), 7), innovations = "t")
 process <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE)
 neighbours <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE, method = "vecchia")
 calls <- list(
@@ -34,6 +35,7 @@ calls <- list(
   rstable = quote(rstable(n(2000, 3e7), 1.5, 0.2)),
   dpstable = quote(dpstable(spread(-5, 5, n(300, 1e6)), spread(0.5, 1.9, n(300, 1e6)), 0.2)),
   esstable = quote(esstable(spread(0.01, 0.2, n(20, 5000)), spread(1.1, 1.9, n(20, 5000)), 0.3)),
+  stableScore = quote(stableScore(spread(-5, 5, n(700, 1e6)), spread(0.5, 1.9, n(700, 1e6)), 0.2)),
   stableMode = quote(stableMode(spread(0.5, 1.9, n(20, 1e5)), 0.3)),
   stableConvert = quote(stableConvert(1.5, 0.5, spread(1, 2, n(20, 1e6)), 0, from = 0, to = 1)),
   stableFit = quote(stableFit(big)$coefficients),
@@ -48,6 +50,11 @@ calls <- list(
   stableRoll = quote(coef(stableRoll(rep(big, n(1, 5)), n(30, 250), n(10, 1), "mcculloch"))),
   stableRoll.ecf = quote(coef(stableRoll(big, n(30, 250), n(10, 5), "ecf"))),
   stableReg = quote(coef(stableReg(y ~ u, line))),
+  stableFit.truncated = quote(stableFit(big[abs(big) < 4], lower = -4, upper = 4)$coefficients),
+  stableGarch = quote(coef(stableGarch(big[seq_len(n(60, 2e4))]))),
+  stableGarch.series = quote(coef(stableGarch(many[seq_len(n(80, 1000)), 1:4], innovations = "t"))),
+  stableGarch.predict = quote(predict(volatile, n(3, 300), 0.01, seed = 1)[["quantile.1%"]]),
+  backtest = quote(backtest(volatile, n(10, 1000), 5, nsim = 10, seed = 1)$score),
   stableTest = quote(stableTest(fit, nsim = n(5, 200))$p.value),
   stableStart = quote(stableStart(big)),
   distribution = quote(distribution(fit)$q(ppoints(n(200, 5e5)))),

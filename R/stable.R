@@ -146,10 +146,14 @@ dpstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0) {
 #' 1e-11 at 310 points of a table of high-precision values. Light tails, of `beta = 1` or `-1`, and `pm = 2` have them
 #' by differences of the log density, with 8 digits or more.
 #'
+#' At the ends of their ranges, `alpha = 2` and `beta = -1` or `1`, derivatives by `alpha` and `beta` are one-sided,
+#' from values inside, with 8 digits or more; at `alpha = 2` that by `beta` is 0. Far out in a light tail they may
+#' exceed the range of numbers, for a tail of Pareto's type appears there at once.
+#'
 #' Some derivatives are not there, and `NaN` without a warning: all where the density is 0, at infinite `x` and for
-#' `gamma = 0`; that by `beta` where `beta` is -1 or 1; that by `alpha` at `alpha = 2`, and for `pm = 1` at `alpha =
-#' 1`. At `alpha = 2` the derivative by `beta` is 0. Else arguments are treated as by [dstable()]: missing values are
-#' `NA` in all columns, and parameters outside their ranges `NaN` with a warning.
+#' `gamma = 0`; that by `alpha` for `pm = 1` at `alpha = 1`; and for `pm = 2` the one-sided ones. Else arguments are
+#' treated as by [dstable()]: missing values are `NA` in all columns, and parameters outside their ranges `NaN` with a
+#' warning.
 #' @inheritParams stable
 #' @param x vector of quantiles.
 #' @return A matrix with a row for each element of the longest argument, named as `x` where that has its length, and

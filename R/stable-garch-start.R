@@ -78,22 +78,30 @@ garch_maxima <- function(problems, points, gain = 1e-9) {
   })
 }
 
-# For power <= 1 the likelihood has kinks in mu, where a climb may stop for want of a slope. It goes on from both
-# sides of the kink, a twentieth of a standard error away.
+# For power <= 1 the likelihood has kinks where an e is 0, at which a climb may stop for want of a slope. It goes on
+# from both sides of the kink in mu, a twentieth of a standard error away, and then a fifth; where neither leads
+# higher, the kink is the maximum.
 garch_past_kinks <- function(climbs, gain) {
-  stuck <- which(vapply(climbs, function(climb)
-    is.finite(climb$loglik) && climb$model$power <= 1 && 1L %in% climb$open && climb$promised > gain, NA))
-  if (!length(stuck)) return(climbs)
-  beside <- unlist(lapply(climbs[stuck], function(climb) lapply(c(-0.05, 0.05), function(side) {
-    climb$t[1L] <- climb$t[1L] + side * sqrt(garch_metric(climb$products)[1L, 1L])
-    climb
-  })), recursive = FALSE)
-  beside <- garch_climb(beside, gain)
-  for (k in seq_along(stuck)) for (climb in beside[2L * k - 1:0])
-    if (climb$loglik > climbs[[stuck[k]]]$loglik) {
-      climb$rounds <- climb$rounds + climbs[[stuck[k]]]$rounds
-      climbs[[stuck[k]]] <- climb
+  for (apart in c(0.05, 0.2)) {
+    stuck <- which(vapply(climbs, function(climb)
+      is.finite(climb$loglik) && climb$model$power <= 1 && 1L %in% climb$open && climb$promised > gain, NA))
+    if (!length(stuck)) return(climbs)
+    beside <- unlist(lapply(climbs[stuck], function(climb) lapply(c(-apart, apart), function(side) {
+      climb$t[1L] <- climb$t[1L] + side * sqrt(garch_metric(climb$products)[1L, 1L])
+      climb
+    })), recursive = FALSE)
+    beside <- garch_climb(beside, gain)
+    for (k in seq_along(stuck)) {
+      best <- climbs[[stuck[k]]]
+      from <- best$loglik
+      for (climb in beside[2L * k - 1:0]) if (climb$loglik > best$loglik) {
+        climb$rounds <- climb$rounds + best$rounds
+        best <- climb
+      }
+      if (apart > 0.1 && best$loglik < from + 1e-4) best$sound <- TRUE
+      climbs[[stuck[k]]] <- best
     }
+  }
   climbs
 }
 

@@ -100,18 +100,19 @@ if (wanted("score")) {
 }
 
 if (wanted("coverage")) for (n in c(2000, 5000)) {
+  many <- if (n == 2000) 600 else 200
   set.seed(7)
   truth <- c(mu = 0.05, omega = 0.03, arch1 = 0.06, garch1 = 0.87, alpha = 1.8, beta = 0.2)
   base <- stableGarch(rnorm(n), fixed = list(alpha = 1.8, beta = 0.2), starts = 1)
   base$coefficients[] <- truth
   base$first <- 1
-  fits <- stableGarch(simulate(base, 200, seed = 11))
+  fits <- stableGarch(simulate(base, many, seed = 1))
   estimate <- coef(fits)
   limits <- lapply(fits, confint)
   covered <- rowMeans(vapply(limits, function(v) v[, 1] <= truth & truth <= v[, 2], logical(6)))
   error <- apply(vapply(fits, function(f) f$parameters$std.error, truth), 1, median, na.rm = TRUE)
-  cat(sprintf("\n200 simulated series of %d: estimates, standard deviations and errors, coverage of 95 %% limits\n",
-              n))
+  cat(sprintf("\n%d simulated series of %d: estimates, standard deviations and errors, coverage of 95 %% limits\n",
+              many, n))
   print_table(data.frame(parameter = names(truth), truth, mean = colMeans(estimate), sd = apply(estimate, 2, sd),
                          error, covered))
 }

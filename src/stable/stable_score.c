@@ -77,10 +77,10 @@ static void put(int64_t i, double z, const point *q, const double *slope, double
 }
 
 /* At alpha = 2 and |beta| = 1 derivatives by these are one-sided limits, which the kernels do not give. The density
- * is an entire function of both (its integral along a ray converges for all), and so f_k = f dlog f/dk is extrapolated
- * from ENDS distributions at distances h, ..., ENDS h inside by a polynomial: its error is h^5 times a derivative of
- * fifth order, of the size of log(|z|)^5, and 31 times the relative error of the values, some 1e-12. z is held in S0,
- * or S1 where alpha is small: see stable_by_zeta(). */
+ * is an entire function of both (its integral along a ray converges for all), and so f_k = f dlog f/dk is
+ * extrapolated from ENDS distributions at distances h, ..., ENDS h inside by a polynomial: its error is h^5 times a
+ * derivative of fifth order, of the size of log(|z|)^5, and 31 times the relative error of the values, some 1e-12. z
+ * is held in S0, or S1 where alpha is small: see stable_by_zeta(). */
 enum { ENDS = 5 };
 static const double end_weight[ENDS] = {5, -10, 10, -5, 1}, alpha_step = 2e-4, beta_step = 1e-3;
 

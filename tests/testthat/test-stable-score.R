@@ -51,8 +51,8 @@ test_backends("all columns are derivatives of dstable(), with any parameterisati
   }
 })
 
-# At alpha = 2, f_alpha by its integral: the exponent -|t|^alpha (1 + i beta tan(pi alpha/2) (|t|^(1 - alpha) - 1)) has
-# the derivative -t^2 log(t) - i beta pi/2 (t - t^2).
+# At alpha = 2, f_alpha by its integral: the exponent -|t|^alpha (1 + i beta tan(pi alpha/2) (|t|^(1 - alpha) - 1))
+# has the derivative -t^2 log(t) - i beta pi/2 (t - t^2).
 test_backends("derivatives at the ends of the ranges are those from inside", {
   x <- c(-6, -2, -0.5, 0.3, 1, 4, 8)
   slope <- function(x, beta) {

@@ -5,8 +5,8 @@
 # then from the likeliest pairs of these. Stable climbs begin where these end: volatility hardly depends on the law of
 # innovations.
 
-garch_problem <- function(model, data, known, loss = NULL)
-  list(model = model, data = data, known = known, open = garch_open(known), loss = loss)
+garch_problem <- function(model, data, known)
+  list(model = model, data = data, known = known, open = garch_open(known))
 
 # Points t of candidates.
 garch_candidates <- function(problem, df = 5) {

@@ -127,7 +127,7 @@ test_that("without slopes they are the stationary ones", {
 })
 
 test_that("matrices of random parameters are positive definite", {
-  for (k in 1:20) {
+  for (k in seq_len(repetitions(20, 1000))) {
     m <- covModel("matern", variance = ~ e, range = ~ e, smoothness = ~ e, angle = ~ e, ratio = runif(1, 0.2, 1),
                   coefficients = list(variance = a(rnorm(1), rnorm(1)), range = a(rnorm(1), rnorm(1)),
                                       smoothness = a(rnorm(1, -0.3, 0.3), rnorm(1, 0, 0.3)), angle = a(rnorm(1), 50)))

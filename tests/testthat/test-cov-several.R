@@ -175,6 +175,22 @@ test_that("random models are valid, by their spectral densities and on points, u
   }
 })
 
+test_that("random models of coregionalisation are positive definite", {
+  set.seed(5)
+  x <- several_points(30, 4)
+  for (trial in seq_len(repetitions(100, 1000))) {
+    p <- sample(2:4, 1)
+    rank <- sample(p, 2, TRUE)
+    shape <- function() exp(runif(1, log(0.2), log(4)))
+    parts <- list(covModel("matern", range = exp(rnorm(1, -1)), smoothness = shape()),
+                  covModel(sample(c("spherical", "gaussian", "exponential"), 1), range = exp(rnorm(1, -1))))
+    sill <- lapply(rank, function(r) tcrossprod(matrix(rnorm(p * r), p)))
+    model <- covModel("lmc", parts = parts, sill = sill, rank = rank)
+    S <- covariance(model, x[x[, 3] <= p, ])
+    expect_gt(smallest_eigenvalue(S), -1e-12 * max(S))
+  }
+})
+
 test_that("the largest correlation of two variables is that of \"bimatern\", and is reached", {
   set.seed(4)
   for (trial in 1:30) {

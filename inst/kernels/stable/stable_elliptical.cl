@@ -1,0 +1,141 @@
+/* stable_elliptical.cl: the radial density of elliptical stable distributions, log h(r) and its derivatives, and tails
+ * of the radius (formulas in stable_elliptical.h).
+ *
+ *   elliptical_values   per point: alpha, d, r; par[0]: 1 where derivatives are wanted
+ *   elliptical_radius   per point: the logs of P(R <= r) and P(R > r)
+ *   elliptical_normal   per value: a normal variate of the stream whose key is par[0], par[1]
+ *   elliptical_table    per point r of the distribution whose table par is (stable_elliptical_par.h)
+ */
+#include "kernels/common/philox.h"
+#include "kernels/stable/stable_elliptical.h"
+#include "kernels/stable/stable_elliptical_par.h"
+
+KERNEL(elliptical_values) {
+  OVER_WHOLE_BLOCKS;
+  real alpha[LANES], d[LANES], r[LANES], value[LANES], by_r[LANES], by_alpha[LANES];
+  LANES_IN(ELLIPTICAL_ALPHA, alpha)
+  LANES_IN(ELLIPTICAL_D, d)
+  LANES_IN(ELLIPTICAL_R, r)
+  for (i32 l = 1; l < LANES; l++)
+    if (!live(l)) { /* what is there may be no number, for which lines are long */
+      alpha[l] = alpha[0];
+      d[l] = d[0];
+      r[l] = r[0];
+    }
+  elliptical_density(alpha, d, r, par[0] != 0, value, by_r, by_alpha);
+  LANES_OUT(ELLIPTICAL_LOG_H, value)
+  LANES_OUT(ELLIPTICAL_BY_R, by_r)
+  LANES_OUT(ELLIPTICAL_BY_ALPHA, by_alpha)
+}
+
+KERNEL(elliptical_radius) {
+  OVER_WHOLE_BLOCKS;
+  real alpha[LANES], d[LANES], r[LANES], lower[LANES], upper[LANES];
+  LANES_IN(ELLIPTICAL_ALPHA, alpha)
+  LANES_IN(ELLIPTICAL_D, d)
+  LANES_IN(ELLIPTICAL_R, r)
+  for (i32 l = 1; l < LANES; l++)
+    if (!live(l)) {
+      alpha[l] = alpha[0];
+      d[l] = d[0];
+      r[l] = r[0];
+    }
+  elliptical_tails(alpha, d, r, lower, upper);
+  LANES_OUT(0, lower)
+  LANES_OUT(1, upper)
+}
+
+/* By Box and Muller (1958, Annals of Mathematical Statistics 29, 610-611), of whose two variates one is taken, so that
+ * a value belongs to its counter alone. */
+KERNEL(elliptical_normal) {
+  OVER_WHOLE_BLOCKS;
+  const u32 k0 = (u32)par[0], k1 = (u32)par[1];
+  u32 low[LANES], high[LANES];
+  real value[LANES];
+  for (i32 l = 0; l < LANES; l++) {
+    const u64 i = (u64)(offset + at + l);
+    low[l] = (u32)i;
+    high[l] = (u32)(i >> 32);
+  }
+  LANE_LOOP(l) {
+    philox_block c = {low[l], high[l], TAG_ELLIPTICAL, 0u};
+    c = philox(c, k0, k1);
+    value[l] = sqrt(-2 * log_core_(open_uniform(c.w0, c.w1))) * cospi_(2 * open_uniform(c.w2, c.w3));
+  }
+  LANES_OUT(0, value)
+}
+
+KERNEL(elliptical_table) {
+  OVER_WHOLE_BLOCKS;
+  const real alpha = par[ELLIPTICAL_TABLE_ALPHA], d = par[ELLIPTICAL_TABLE_D];
+  const real log_r0 = par[ELLIPTICAL_LOG_R0], log_r1 = par[ELLIPTICAL_LOG_R1];
+  const i32 slopes = par[ELLIPTICAL_SLOPES] != 0;
+  real r[LANES], log_r[LANES], s[LANES], by[LANES], add[LANES], value[LANES], rise[LANES], turn[LANES], known[LANES];
+  i32 panel[LANES];
+  LANES_IN(0, r)
+  LANE_LOOP(l) log_r[l] = log_(r[l]);
+  LANE_LOOP(l) {
+    /* by: ds/dlog r */
+    const flag head = log_r[l] < log_r0, tail = log_r[l] >= log_r1;
+    const real gap = head ? 2 * (log_r[l] - log_r0) : alpha * (log_r1 - log_r[l]);
+    const real e = exp_(min_(gap, K(0.0)));
+    s[l] = head | tail ? e : log_r[l];
+    by[l] = head ? 2 * e : (tail ? -alpha * e : K(1.0));
+    add[l] = tail ? log_r[l] - log_r1 : K(0.0);
+  }
+  LANE_LOOP(l) {
+    const i32 head = ELLIPTICAL_SEGMENTS + (log_r[l] < log_r0 ? 0 : (log_r[l] >= log_r1 ? 6 : 3));
+    const real cell = (s[l] - par[head]) * par[head + 1];
+    const flag inside = (cell >= 0) & (r[l] >= 0) & (r[l] <= REAL_MAX_);
+    const i32 at = (i32)par[head + 2] + (i32)(inside ? cell : K(0.0));
+    panel[l] = inside ? (i32)par[at] : ELLIPTICAL_NOWHERE;
+  }
+  LANE_LOOP(l) {
+    known[l] = panel[l] > ELLIPTICAL_NOWHERE ? K(1.0) : K(0.0);
+    rise[l] = turn[l] = 0;
+  }
+  if (!slopes)
+    LANE_LOOP(l) {
+      const real tau = (s[l] - par[panel[l] + ELLIPTICAL_CENTRE]) * par[panel[l] + ELLIPTICAL_RATE], two = 2 * tau;
+      real u = 0, v = 0;
+      UNROLLED for (i32 k = ELLIPTICAL_TERMS - 1; k > 0; k--) {
+        const real w = FMA(two, u, par[panel[l] + ELLIPTICAL_VALUE + k] - v);
+        v = u;
+        u = w;
+      }
+      value[l] = FMA(tau, u, par[panel[l] + ELLIPTICAL_VALUE] - v);
+    }
+  else LANE_LOOP(l) {
+    const real tau = (s[l] - par[panel[l] + ELLIPTICAL_CENTRE]) * par[panel[l] + ELLIPTICAL_RATE], two = 2 * tau;
+    real u = 0, v = 0, du = 0, dv = 0;
+    UNROLLED for (i32 k = ELLIPTICAL_TERMS - 1; k > 0; k--) {
+      const real dw = FMA(two, du, 2 * u - dv), w = FMA(two, u, par[panel[l] + ELLIPTICAL_VALUE + k] - v);
+      dv = du;
+      du = dw;
+      v = u;
+      u = w;
+    }
+    value[l] = FMA(tau, u, par[panel[l] + ELLIPTICAL_VALUE] - v);
+    rise[l] = FMA(tau, du, u - dv) * par[panel[l] + ELLIPTICAL_RATE];
+  }
+  if (slopes)
+    LANE_LOOP(l) {
+      const real tau = (s[l] - par[panel[l] + ELLIPTICAL_CENTRE]) * par[panel[l] + ELLIPTICAL_RATE], two = 2 * tau;
+      real u = 0, v = 0;
+      UNROLLED for (i32 k = ELLIPTICAL_TERMS - 1; k > 0; k--) {
+        const real w = FMA(two, u, par[panel[l] + ELLIPTICAL_TURN + k] - v);
+        v = u;
+        u = w;
+      }
+      turn[l] = FMA(tau, u, par[panel[l] + ELLIPTICAL_TURN] - v);
+    }
+  LANE_LOOP(l) {
+    const real far = add[l] > 0 ? K(1.0) : K(0.0), fall = by[l] * rise[l] - far * (d + alpha);
+    value[l] = known[l] != 0 ? value[l] - (d + alpha) * add[l] : NAN_;
+    rise[l] = known[l] != 0 ? (r[l] > 0 ? fall / r[l] : K(0.0)) : NAN_;
+    turn[l] = known[l] != 0 ? turn[l] + (far != 0 ? add[l] * (d + fall) / alpha : K(0.0)) : NAN_;
+  }
+  LANES_OUT(ELLIPTICAL_LOG_H, value)
+  LANES_OUT(ELLIPTICAL_BY_R, rise)
+  LANES_OUT(ELLIPTICAL_BY_ALPHA, turn)
+}

@@ -1,0 +1,425 @@
+/* stable_elliptical.c: see stable_elliptical.h. The kernels of stable_elliptical.cl give values at any distribution and
+ * radius; of one distribution at many radii they come from a table of piecewise Chebyshev polynomials
+ * (stable_elliptical_par.h), which is made of these values, checked against them between the nodes, and kept. */
+#include "stable/stable_elliptical.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/devices.h"
+#include "engine/interpolation.h"
+#include "kernels/stable/stable_elliptical_par.h"
+#include "programs/programs.h"
+
+enum { TERMS = ELLIPTICAL_TERMS, CHECKS = 4, POINTS_A_PANEL = TERMS + CHECKS, DEEPEST = 7, MOST_PANELS = 1200 };
+enum { HEAD, CORE, TAIL, SEGMENTS };
+
+/* From this many points on a table pays: it is made from some 1000 to 3000 values. */
+enum { TABLE_LEAST = 1024 };
+
+static const pipeline values_pipeline = {.name = "dmstable", .n_in = ELLIPTICAL_IN, .n_out = ELLIPTICAL_OUT,
+                                         .step = {KERNEL_elliptical_values}, .ns_per_point = 8000};
+static const pipeline radius_pipeline = {.name = "pmstable", .n_in = ELLIPTICAL_IN, .n_out = 2,
+                                         .step = {KERNEL_elliptical_radius}, .ns_per_point = 12000};
+static const pipeline table_pipeline = {.name = "dmstable", .n_in = 1, .n_out = ELLIPTICAL_OUT,
+                                        .step = {KERNEL_elliptical_table}, .ns_per_point = 60};
+
+static const pipeline normal_pipeline = {.name = "rmstable", .n_out = 1, .step = {KERNEL_elliptical_normal},
+                                         .ns_per_point = 12};
+
+static status directly(int64_t n, column alpha, column d, column r, int slopes, double *const out[3]) {
+  const double par[] = {slopes != 0};
+  task t = {.pipe = &values_pipeline, .n = n, .run = n, .in = {alpha, d, r}, .par = par, .n_par = 1};
+  for (int k = 0; k < ELLIPTICAL_OUT; k++) t.out[k] = out[k];
+  return backend_run(&t);
+}
+
+status elliptical_radius_tails(int64_t n, column alpha, column d, column r, double *const out[2]) {
+  task t = {.pipe = &radius_pipeline, .n = n, .run = n, .in = {alpha, d, r}, .out = {out[0], out[1]}};
+  return backend_run(&t);
+}
+
+typedef struct {
+  double low, high;
+  int segment, depth;
+  double c[2][TERMS];
+} panel;
+
+typedef struct {
+  double low, high;
+  int initial; /* panels that it is first cut into */
+} segment;
+
+typedef struct {
+  double alpha, d, log_r0, log_r1;
+  segment seg[SEGMENTS];
+  panel *open, *done;
+  int n_open, n_done, n_tried;
+} builder;
+
+typedef struct {
+  double *par;
+  int32_t n_par;
+} kept_table;
+static kept_table kept[TABLES_KEPT];
+static kept_tables keys;
+static chebyshev_rule rule;
+
+static double node(int j) { return cos(pi * (j + 0.5) / TERMS); }
+/* Half way, in the angle, between nodes, and one end. */
+static double check_point(int j) {
+  static const int at[CHECKS] = {0, 3, 7, 12};
+  return cos(pi * at[j] / TERMS);
+}
+
+static double polynomial(const double *c, double tau) {
+  double u = 0, v = 0;
+  for (int k = TERMS - 1; k > 0; k--) {
+    const double w = c[k] + 2 * tau * u - v;
+    v = u;
+    u = w;
+  }
+  return c[0] + tau * u - v;
+}
+
+static double polynomial_slope(const double *c, double tau) {
+  double u = 0, v = 0, du = 0, dv = 0;
+  for (int k = TERMS - 1; k > 0; k--) {
+    const double w = c[k] + 2 * tau * u - v, dw = 2 * u + 2 * tau * du - dv;
+    v = u;
+    u = w;
+    dv = du;
+    du = dw;
+  }
+  return u + tau * du - dv;
+}
+
+/* The derivative by s may be wrong by 2e-11 of itself. */
+static int slopes_fit(const builder *b, const panel *p, const double *fall) {
+  for (int j = 0; j < CHECKS; j++) {
+    const double tau = check_point(j), s = 0.5 * (p->low + p->high) + 0.5 * (p->high - p->low) * tau;
+    const double by = p->segment == HEAD ? 2 * s : p->segment == TAIL ? -b->alpha * s : 1, D = fall[TERMS + j];
+    const double known = by * polynomial_slope(p->c[0], tau) * 2 / (p->high - p->low);
+    if (!(fabs(known - (p->segment == TAIL ? b->d + b->alpha : 0) - D) <= 2e-11 * fabs(D))) return 0;
+  }
+  return 1;
+}
+
+/* The value may be wrong by 3e-14 of the larger of 1 and log h, the derivative by alpha by 3e-13 of the largest. */
+static int fits(const double *v, double allowed, double *c) {
+  chebyshev_terms(&rule, NULL, v, c);
+  if (!(fabs(c[TERMS - 1]) <= allowed && fabs(c[TERMS - 2]) <= 4 * allowed)) return 0;
+  for (int j = 0; j < CHECKS; j++)
+    if (!(fabs(polynomial(c, check_point(j)) - v[TERMS + j]) <= allowed)) return 0;
+  return 1;
+}
+
+static void judge(builder *b, const panel *p, const double *value, const double *fall, const double *turn,
+                  double level, panel *next, int *n_next) {
+  panel q = *p;
+  double most = 0;
+  for (int j = 0; j < POINTS_A_PANEL; j++) most = fmax(most, fabs(turn[j]));
+  if (fits(value, 3e-14 * fmax(1, level), q.c[0]) && fits(turn, 3e-13 * most, q.c[1]) && slopes_fit(b, &q, fall)) {
+    b->done[b->n_done++] = q;
+    return;
+  }
+  if (q.depth == DEEPEST || b->n_tried + *n_next + 2 > MOST_PANELS) return;
+  q.depth++;
+  q.high = 0.5 * (p->low + p->high);
+  next[(*n_next)++] = q;
+  q.low = q.high;
+  q.high = p->high;
+  next[(*n_next)++] = q;
+}
+
+static double radius_at(const builder *b, int seg, double s) {
+  return seg == HEAD ? exp(b->log_r0) * sqrt(s) : exp(seg == CORE ? s : b->log_r1 - log(s) / b->alpha);
+}
+
+/* One round: the values of all open panels in one task. */
+static status refine(builder *b) {
+  const int64_t m = (int64_t)b->n_open * POINTS_A_PANEL;
+  b->n_tried += b->n_open;
+  double *r = malloc((size_t)m * 4 * sizeof *r);
+  panel *next = malloc((size_t)b->n_open * 2 * sizeof *next);
+  int n_next = 0;
+  status st = r && next ? STATUS_OK : fail(STATUS_MEMORY, "no memory for a table of %d panels", b->n_open);
+  if (st == STATUS_OK) {
+    double *const v[3] = {r + m, r + 2 * m, r + 3 * m};
+    for (int64_t i = 0; i < m; i++) {
+      const panel *p = b->open + i / POINTS_A_PANEL;
+      const int j = (int)(i % POINTS_A_PANEL);
+      const double tau = j < TERMS ? node(j) : check_point(j - TERMS);
+      r[i] = radius_at(b, p->segment, 0.5 * (p->low + p->high) + 0.5 * (p->high - p->low) * tau);
+    }
+    st = directly(m, (column){&b->alpha, 1}, (column){&b->d, 1}, (column){r, m}, 1, v);
+    for (int i = 0; i < b->n_open && st == STATUS_OK; i++) {
+      const int64_t at = (int64_t)i * POINTS_A_PANEL;
+      double level = HUGE_VAL;
+      for (int64_t j = at; j < at + POINTS_A_PANEL; j++) {
+        level = fmin(level, fabs(v[0][j]));
+        v[1][j] *= r[j];
+        if (b->open[i].segment != TAIL) continue;
+        /* as the kernel undoes it */
+        const double log_r = log(r[j]);
+        v[2][j] -= (log_r - b->log_r1) * (b->d + v[1][j]) / b->alpha;
+        v[0][j] += (b->d + b->alpha) * (log_r - b->log_r1);
+      }
+      judge(b, b->open + i, v[0] + at, v[1] + at, v[2] + at, level, next, &n_next);
+    }
+  }
+  free(r);
+  free(b->open);
+  b->open = next;
+  b->n_open = n_next;
+  return st;
+}
+
+static status lay_out(const builder *b, kept_table *to) {
+  int64_t cells[SEGMENTS], size = ELLIPTICAL_MAPS;
+  int deepest[SEGMENTS] = {0};
+  for (int i = 0; i < b->n_done; i++)
+    if (b->done[i].depth > deepest[b->done[i].segment]) deepest[b->done[i].segment] = b->done[i].depth;
+  for (int k = 0; k < SEGMENTS; k++) size += cells[k] = ((int64_t)b->seg[k].initial << deepest[k]) + 1;
+  const int64_t first = size;
+  size += (int64_t)b->n_done * ELLIPTICAL_PANEL;
+  double *par = calloc((size_t)size, sizeof *par);
+  if (!par) return fail(STATUS_MEMORY, "no memory for a table of %d panels", b->n_done);
+  par[ELLIPTICAL_TABLE_ALPHA] = b->alpha;
+  par[ELLIPTICAL_TABLE_D] = b->d;
+  par[ELLIPTICAL_LOG_R0] = b->log_r0;
+  par[ELLIPTICAL_LOG_R1] = b->log_r1;
+  for (int64_t i = ELLIPTICAL_MAPS; i < first; i++) par[i] = ELLIPTICAL_NOWHERE;
+  int64_t map[SEGMENTS], start = ELLIPTICAL_MAPS;
+  for (int k = 0; k < SEGMENTS; start += cells[k++]) {
+    double *head = par + ELLIPTICAL_SEGMENTS + 3 * k;
+    map[k] = start;
+    head[0] = b->seg[k].low;
+    head[1] = (double)(cells[k] - 1) / (b->seg[k].high - b->seg[k].low);
+    head[2] = (double)start;
+  }
+  for (int i = 0; i < b->n_done; i++) {
+    const panel *p = b->done + i;
+    const double *head = par + ELLIPTICAL_SEGMENTS + 3 * p->segment;
+    const int64_t at = first + (int64_t)i * ELLIPTICAL_PANEL, from = llround((p->low - head[0]) * head[1]);
+    int64_t to_cell = from + ((int64_t)1 << (deepest[p->segment] - p->depth));
+    /* the end of a segment, which rounding may reach */
+    if (to_cell == cells[p->segment] - 1) to_cell++;
+    par[at + ELLIPTICAL_CENTRE] = 0.5 * (p->low + p->high);
+    par[at + ELLIPTICAL_RATE] = 2 / (p->high - p->low);
+    memcpy(par + at + ELLIPTICAL_VALUE, p->c, sizeof p->c);
+    for (int64_t c = from; c < to_cell; c++) par[map[p->segment] + c] = (double)at;
+  }
+  to->par = par;
+  to->n_par = (int32_t)size;
+  return STATUS_OK;
+}
+
+/* log of the quotient of terms k + 1 and k of the series in rho, and of that in r^-alpha, at r = 1 */
+static double head_quotient(double alpha, double d, int k) {
+  return lgamma((d + 2 * k + 2) / alpha) - lgamma((d + 2 * k) / alpha) - log((k + 1) * (k + 0.5 * d)) - log(4);
+}
+static double tail_quotient(double alpha, double d, int k) {
+  return alpha * log(2) + lgamma(0.5 * (d + alpha * (k + 1))) - lgamma(0.5 * (d + alpha * k)) +
+         lgamma(1 + 0.5 * alpha * (k + 1)) - lgamma(1 + 0.5 * alpha * k) - log(k + 1);
+}
+
+/* The head ends where three quotients are below 1/8, the tail begins where they are; for alpha > 1 the normal part of
+ * the density must have gone, too. */
+static void segments(builder *b) {
+  const double alpha = b->alpha, d = b->d, least = log(0.125);
+  double head = HUGE_VAL, tail = -HUGE_VAL;
+  for (int k = 0; k < 3; k++) {
+    head = fmin(head, 0.5 * (least - head_quotient(alpha, d, k)));
+    tail = fmax(tail, (tail_quotient(alpha, d, k + 1) - least) / alpha);
+  }
+  if (alpha > 1) tail = fmax(tail, 0.5 * log(4 * (50 + d * (0.5 + 2 * (alpha - 1)))));
+  b->log_r0 = head;
+  b->log_r1 = fmax(tail, head + 1);
+  b->seg[HEAD] = (segment){0, 1, 1};
+  b->seg[CORE] = (segment){b->log_r0, b->log_r1, (int)ceil((b->log_r1 - b->log_r0) / 0.5)};
+  b->seg[TAIL] = (segment){0, 1, 1};
+}
+
+static status build(double alpha, double d, kept_table *to) {
+  builder b = {.alpha = alpha, .d = d};
+  chebyshev_prepare(&rule, TERMS);
+  segments(&b);
+  for (int k = 0; k < SEGMENTS; k++) b.n_open += b.seg[k].initial;
+  b.open = malloc((size_t)b.n_open * sizeof *b.open);
+  b.done = malloc(MOST_PANELS * sizeof *b.done);
+  status st = b.open && b.done ? STATUS_OK : fail(STATUS_MEMORY, "no memory for a table of %d panels", b.n_open);
+  for (int k = 0, i = 0; k < SEGMENTS && st == STATUS_OK; k++)
+    for (int j = 0; j < b.seg[k].initial; j++, i++) {
+      const double width = (b.seg[k].high - b.seg[k].low) / b.seg[k].initial;
+      b.open[i] = (panel){.low = b.seg[k].low + j * width, .high = b.seg[k].low + (j + 1) * width, .segment = k};
+    }
+  while (b.n_open > 0 && st == STATUS_OK) st = refine(&b);
+  if (st == STATUS_OK) st = lay_out(&b, to);
+  free(b.open);
+  free(b.done);
+  return st;
+}
+
+void elliptical_tables_drop(void) {
+  for (int i = 0; i < TABLES_KEPT; i++) {
+    free(kept[i].par);
+    kept[i] = (kept_table){NULL, 0};
+  }
+  memset(&keys, 0, sizeof keys);
+}
+
+static kept_table *kept_of(double alpha, double d) {
+  const double key[KEY_NUMBERS] = {alpha, d};
+  int known;
+  kept_table *k = kept + kept_position(&keys, key, &known);
+  devices_on_change(elliptical_tables_drop); /* values are those of the devices that made them */
+  if (!known) {
+    free(k->par);
+    *k = (kept_table){NULL, 0};
+  }
+  return k;
+}
+
+/* The direct kernel takes what the table did not cover, and gave NaN for, BATCH points at a time. */
+static status fill_in(int64_t n, column alpha, column d, column r, int slopes, double *const out[3]) {
+  enum { BATCH = 1 << 14 };
+  double *v = NULL;
+  int64_t *at = NULL;
+  status st = STATUS_OK;
+  for (int64_t i = 0; i < n && st == STATUS_OK;) {
+    int64_t m = 0;
+    for (; i < n && m < BATCH; i++) {
+      if (!isnan(out[0][i]) || isnan(column_at(r, i))) continue;
+      if (!v) v = malloc(4 * BATCH * sizeof *v);
+      if (!at) at = malloc(BATCH * sizeof *at);
+      if (!v || !at) {
+        st = fail(STATUS_MEMORY, "no memory for %d points at a time", BATCH);
+        break;
+      }
+      v[m] = column_at(r, i);
+      at[m++] = i;
+    }
+    if (m == 0 || st != STATUS_OK) continue;
+    double *const to[3] = {v + BATCH, v + 2 * BATCH, v + 3 * BATCH};
+    st = directly(m, alpha, d, (column){v, m}, slopes, to);
+    for (int k = 0; k < ELLIPTICAL_OUT && st == STATUS_OK; k++)
+      for (int64_t j = 0; j < m; j++) out[k][at[j]] = to[k][j];
+  }
+  free(v);
+  free(at);
+  return st;
+}
+
+static status by_table(int64_t n, column alpha, column d, column r, int slopes, double *const out[3]) {
+  const call_part whole = backend_part();
+  kept_table *k = kept_of(alpha.data[0], d.data[0]);
+  backend_set_part(whole, NAN, NAN);
+  status st = k->par ? STATUS_OK : build(alpha.data[0], d.data[0], k);
+  backend_set_part(whole, 0, 1);
+  if (st != STATUS_OK) return st;
+  k->par[ELLIPTICAL_SLOPES] = slopes != 0;
+  task t = {.pipe = &table_pipeline, .n = n, .run = n, .in = {r}, .par = k->par, .n_par = k->n_par};
+  for (int j = 0; j < ELLIPTICAL_OUT; j++) t.out[j] = out[j];
+  st = backend_run(&t);
+  return st ? st : fill_in(n, alpha, d, r, slopes, out);
+}
+
+status elliptical_density_values(enum stable_route route, int64_t n, column alpha, column d, column r, int slopes,
+                                 double *const out[3]) {
+  const int one = alpha.length == 1 && d.length == 1, wanted = route == BY_TABLE || (route == BY_SIZE && n >= TABLE_LEAST);
+  /* The normal distribution has closed forms, and others outside their range NaN. */
+  const int known = one && alpha.data[0] >= 0.1 && alpha.data[0] < 2 && d.data[0] >= 1 && d.data[0] < HUGE_VAL;
+  return wanted && known ? by_table(n, alpha, d, r, slopes, out) : directly(n, alpha, d, r, slopes, out);
+}
+
+/* Quantiles by Newton's method for the log of the smaller tail as a function of log r, with bisection between the
+ * bounds that values so far leave; all points at once. */
+status elliptical_radius_quantile(int64_t n, column prob, column alpha, column d, int lower, int logs, double *out) {
+  enum { MOST_STEPS = 80 };
+  if (n == 0) return STATUS_OK;
+  double *memory = malloc((size_t)n * 12 * sizeof *memory);
+  int64_t *at = malloc((size_t)n * sizeof *at);
+  status st = memory && at ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld quantiles", (long long)n);
+  if (st == STATUS_OK) {
+    double *s = memory, *low = s + n, *high = low + n, *goal = high + n, *upper = goal + n, *a = upper + n;
+    double *dim = a + n, *r = dim + n, *v[5];
+    for (int k = 0; k < 4; k++) v[k] = r + (k + 1) * n;
+    double *spare = malloc((size_t)n * sizeof *spare);
+    v[4] = spare;
+    if (!spare) st = fail(STATUS_MEMORY, "no memory for %lld quantiles", (long long)n);
+    int64_t m = 0;
+    for (int64_t i = 0; i < n; i++) {
+      const double p = column_at(prob, i), lp = logs ? p : log(p), other = logs ? log_other(p) : log1p(-p);
+      const double al = column_at(alpha, i), di = column_at(d, i);
+      const int valid = al > 0 && al <= 2 && di > 0 && di < HUGE_VAL && (logs ? p <= 0 : p >= 0 && p <= 1);
+      const double log_low = lower ? lp : other, log_up = lower ? other : lp;
+      out[i] = !valid ? NAN : log_low == -HUGE_VAL ? 0 : log_up == -HUGE_VAL ? HUGE_VAL : 1;
+      if (!valid || out[i] != 1) continue;
+      upper[m] = log_up < log_low;
+      goal[m] = upper[m] != 0 ? log_up : log_low;
+      a[m] = al;
+      dim[m] = di;
+      low[m] = -760;
+      high[m] = 710;
+      s[m] = 0.5 * log(di + 1);
+      at[m++] = i;
+    }
+    for (int step = 0; step < MOST_STEPS && m > 0 && st == STATUS_OK; step++) {
+      for (int64_t j = 0; j < m; j++) r[j] = exp(s[j]);
+      double *const tails[2] = {v[0], v[1]}, *const density[3] = {v[2], v[3], v[4]};
+      st = elliptical_radius_tails(m, (column){a, m}, (column){dim, m}, (column){r, m}, tails);
+      if (st == STATUS_OK) st = directly(m, (column){a, m}, (column){dim, m}, (column){r, m}, 0, density);
+      int64_t left = 0;
+      for (int64_t j = 0; j < m && st == STATUS_OK; j++) {
+        /* log f(log r) = log(2 pi^(d/2)/Gamma(d/2)) + d log r + log h */
+        const double value = upper[j] != 0 ? v[1][j] : v[0][j], miss = value - goal[j];
+        const double log_f = log(2) + 0.5 * dim[j] * log(pi) - lgamma(0.5 * dim[j]) + dim[j] * s[j] + v[2][j];
+        const double slope = (upper[j] != 0 ? -1 : 1) * exp(log_f - value);
+        const int above = upper[j] != 0 ? miss < 0 : miss > 0;
+        if (above) high[j] = s[j];
+        else low[j] = s[j];
+        double next = s[j] - miss / slope;
+        const int inside = next > low[j] && next < high[j];
+        const double move = fabs(next - s[j]);
+        const int done = miss == 0 || (isfinite(move) && move <= 4e-16 * fmax(1, fabs(s[j]))) || high[j] - low[j] < 1e-15;
+        if (!inside && !done) next = 0.5 * (low[j] + high[j]);
+        if (done || step == MOST_STEPS - 1) {
+          out[at[j]] = exp(done && isfinite(next) && inside ? next : s[j]);
+          continue;
+        }
+        s[left] = next;
+        low[left] = low[j];
+        high[left] = high[j];
+        goal[left] = goal[j];
+        upper[left] = upper[j];
+        a[left] = a[j];
+        dim[left] = dim[j];
+        at[left++] = at[j];
+      }
+      m = left;
+    }
+    free(spare);
+  }
+  free(memory);
+  free(at);
+  return st;
+}
+
+status elliptical_random(int64_t first, int64_t n, double alpha, int d, const uint32_t key[2], double *normal,
+                         double *mixing) {
+  const double par[] = {key[0], key[1]};
+  task t = {.pipe = &normal_pipeline, .n = n * d, .origin = first * d, .run = n * d, .out = {normal}, .par = par,
+            .n_par = 2};
+  status st = backend_run(&t);
+  if (st) return st;
+  if (alpha == 2) {
+    for (int64_t i = 0; i < n; i++) mixing[i] = 1;
+    return STATUS_OK;
+  }
+  /* exp(-s^(alpha/2)) is the Laplace transform of the one-sided distribution with this scale; cos(pi alpha/4) is a
+   * sine, lest it cancel near 2 */
+  const double half = 0.5 * alpha, one = 1, zero = 0, scale = pow(sin(half_pi * (1 - half)), 1 / half);
+  const stable_parameters p = {{&half, 1}, {&one, 1}, {&scale, 1}, {&zero, 1}, {&one, 1}};
+  return stable_random(first, n, p, key, mixing);
+}

@@ -2,23 +2,25 @@
 
 #' Fits of elliptical stable distributions
 #'
-#' Maximum likelihood for the index, the location and the matrix of an elliptical stable distribution, [dmstable()], with
-#' exact derivatives and standard errors; observations may be missing in part.
+#' Maximum likelihood for the index, the location and the matrix of an elliptical stable distribution, [dmstable()],
+#' with exact derivatives and standard errors; observations may be missing in part.
 #'
-#' The likelihood is maximised by a quasi-Newton method in coordinates that the expected information at the start makes
-#' alike, from the spatial median, Tyler's matrix and the moments of the logarithm of the radius. Standard errors are
-#' those of the expected information at the maximum, which the distribution of the radius gives by one-dimensional
-#' integrals. A row with missing values takes part by the others: margins of the distribution are of the same family.
+#' The likelihood is maximised by a quasi-Newton method in coordinates that the expected information at the start
+#' makes alike, from the spatial median, Tyler's matrix and the moments of the logarithm of the radius. Standard
+#' errors are those of the expected information at the maximum, which the distribution of the radius gives by
+#' one-dimensional integrals. A row with missing values takes part by the others: margins of the distribution are of
+#' the same family.
 #'
 #' Near `alpha = 2` the likelihood is maximised in the logarithm of `2 - alpha`; where the normal distribution has the
 #' largest likelihood, `alpha` is 2, on the boundary, without a standard error.
 #'
-#' Structures of `S` are `"full"`, `"diagonal"`, and `"factor"`: \eqn{LL' + D}{LL' + D} with `factors` columns of loadings
-#' and a diagonal matrix. A diagonal matrix does not make the variables independent: they share the mixing variable.
+#' Structures of `S` are `"full"`, `"diagonal"`, and `"factor"`: \eqn{LL' + D}{LL' + D} with `factors` columns of
+#' loadings and a diagonal matrix. A diagonal matrix does not make the variables independent: they share the mixing
+#' variable.
 #'
 #' The likelihood is unbounded where many rows are equal: if `m` of `n` rows in `d` dimensions are, for `alpha` below
-#' `m d/(n - m)`; the search stays above that, and a sample in which that leaves nothing is refused, as are columns that
-#' are constant or combinations of others.
+#' `m d/(n - m)`; the search stays above that, and a sample in which that leaves nothing is refused, as are columns
+#' that are constant or combinations of others.
 #'
 #' @param x a matrix or data frame (or a multivariate series) with an observation in each row and a column for each
 #'   variable, of which some may be `NA`. Rows without any value are left out.
@@ -28,14 +30,15 @@
 #' @param weights numbers of times that the rows count; `NULL`: once.
 #' @param start `NULL`, or a list with starting values of `alpha`, `delta` and `S`, of which each may be left out.
 #' @param ... not used.
-#' @return An object of class `c("mstableFit", "statclFit")`: see [statclFit-methods] for what fits have in common, and
-#'   [mstableFit-methods]. Its components are, besides, `alpha`, `delta`, `S` and, with factors, `loadings` and
+#' @return An object of class `c("mstableFit", "statclFit")`: see [statclFit-methods] for what fits have in common,
+#'   and [mstableFit-methods]. Its components are, besides, `alpha`, `delta`, `S` and, with factors, `loadings` and
 #'   `uniqueness`; `x` and `weights`; `structure` and `factors`; `iterations` and `evaluations`.
 #' @references
 #' Nolan, J. P. (2013). Multivariate elliptically contoured stable distributions: theory and estimation.
 #' *Computational Statistics* **28**, 2067--2089.
 #'
-#' Tyler, D. E. (1987). A distribution-free M-estimator of multivariate scatter. *Annals of Statistics* **15**, 234--251.
+#' Tyler, D. E. (1987). A distribution-free M-estimator of multivariate scatter. *Annals of Statistics* **15**,
+#' 234--251.
 #' @seealso [mstableFit-methods], [dmstable()], [stableFit()] for one variable
 #' @examples
 #' returns <- 100 * diff(log(datasets::EuStockMarkets))
@@ -97,7 +100,8 @@ elliptical_data <- function(x, weights) {
   storage.mode(x) <- "double"
   if (any(is.infinite(x))) {
     at <- which(is.infinite(x), arr.ind = TRUE)[1L, ]
-    raise_engine_error("input", sprintf("x[%d, %d] = %s: x must be finite, or NA", at[1L], at[2L], format(x[at[1L], at[2L]])))
+    raise_engine_error("input", sprintf("x[%d, %d] = %s: x must be finite, or NA", at[1L], at[2L],
+                                        format(x[at[1L], at[2L]])))
   }
   if (!nrow(x) || !ncol(x)) raise_engine_error("input", sprintf("x has %d rows and %d columns", nrow(x), ncol(x)))
   n <- nrow(x)
@@ -140,7 +144,8 @@ elliptical_data <- function(x, weights) {
 }
 
 elliptical_fixed <- function(fixed, d) {
-  if (!is.list(fixed) || length(fixed) && is.null(names(fixed))) input_error("fixed", fixed, "must be a list with names")
+  if (!is.list(fixed) || length(fixed) && is.null(names(fixed)))
+    input_error("fixed", fixed, "must be a list with names")
   wrong <- setdiff(names(fixed), c("alpha", "delta"))
   if (length(wrong)) input_error("fixed", wrong, "must have the names alpha or delta")
   if (!is.null(fixed$alpha)) elliptical_alpha(fixed$alpha)
@@ -220,7 +225,8 @@ elliptical_loglik <- function(data, alpha, delta, S, slopes = TRUE) {
       u <- -g$weight * h[rows, 2L] / r[rows]
       z <- backsolve(p$upper, p$v)
       by_delta[g$at] <- by_delta[g$at] + drop(z %*% u)
-      by_S[g$at, g$at] <- by_S[g$at, g$at] + 0.5 * (tcrossprod(z * rep(sqrt(u), each = of)) - total * chol2inv(p$upper))
+      outer <- tcrossprod(z * rep(sqrt(u), each = of))
+      by_S[g$at, g$at] <- by_S[g$at, g$at] + 0.5 * (outer - total * chol2inv(p$upper))
     }
   }
   list(value = value, alpha = by_alpha, delta = by_delta, S = by_S)
@@ -295,8 +301,8 @@ elliptical_information <- function(data, alpha, delta, S) {
 
 # ---- structures ----
 
-# Each has the coordinates of a matrix, the matrix at coordinates, and its derivatives: what the gradient by S makes, and
-# the Jacobian of the lower triangle. frame: the factor of the start.
+# Each has the coordinates of a matrix, the matrix at coordinates, and its derivatives: what the gradient by S makes,
+# and the Jacobian of the lower triangle. frame: the factor of the start.
 elliptical_structure <- function(structure, frame, factors) {
   d <- nrow(frame)
   low <- lower.tri(frame, TRUE)
@@ -479,7 +485,8 @@ elliptical_search <- function(data, structure, factors, fixed, given) {
       })
     }
     J <- shape$jacobian(t)
-    info <- elliptical_information(list(groups = list(list(at = seq_len(d), weight = n))), alpha, begin$delta, shape$S(t))
+    all <- list(groups = list(list(at = seq_len(d), weight = n)))
+    info <- elliptical_information(all, alpha, begin$delta, shape$S(t))
     wide <- rbind(c(if (!known[1L]) of_alpha, numeric((!known[2L]) * d + q)),
                   cbind(matrix(0, d, !known[1L]), if (!known[2L]) frame, matrix(0, d, q)),
                   cbind(matrix(0, nrow(J), (!known[1L]) + (!known[2L]) * d), J))
@@ -489,9 +496,10 @@ elliptical_search <- function(data, structure, factors, fixed, given) {
   }
   theta <- from
   l <- evaluate(theta)
-  if (!is.finite(l$value)) raise_engine_error("input", "the likelihood at the start is not finite: give others by start")
-  # Fisher's scoring, whose steps become Newton's as the observed information does the expected one; of a full matrix the
-  # frame follows, in whose coordinates that is known in closed form
+  if (!is.finite(l$value))
+    raise_engine_error("input", "the likelihood at the start is not finite: give another one by start")
+  # Fisher's scoring, whose steps become Newton's as the observed information does the expected one; of a full matrix
+  # the frame follows, in whose coordinates that is known in closed form
   gain <- Inf
   for (k in 1:most_scorings) {
     now <- read(theta)
@@ -568,8 +576,8 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   gone <- is_fixed | nzchar(boundary)
   cov[gone, ] <- cov[, gone] <- NA
   dimnames(cov) <- list(make.unique(labels), make.unique(labels))
-  p <- parameter_table(labels, factor(rep("distribution", length(labels))), estimate, sqrt(diag(cov)), is_fixed, boundary,
-                       c(0, rep(-Inf, d), ifelse(on_diagonal, 0, -Inf)), c(2, rep(Inf, d + q)))
+  p <- parameter_table(labels, factor(rep("distribution", length(labels))), estimate, sqrt(diag(cov)), is_fixed,
+                       boundary, c(0, rep(-Inf, d), ifelse(on_diagonal, 0, -Inf)), c(2, rep(Inf, d + q)))
   count <- elliptical_count(structure, d, factors)
   dimension <- as.integer(is.null(fixed$alpha) + (!no_delta) * d + count)
   dimnames(S) <- if (!is.null(data$names)) list(data$names, data$names)

@@ -10,16 +10,17 @@
 #' (values at risk) and expected shortfalls by [qstable()] and [esstable()], with standard errors by the delta method
 #' and normal limits. A matrix of weights has a portfolio in each row.
 #'
-#' `predict` gives the distribution of the missing values in each row of `newdata` given the others, which is elliptical
-#' with the location and the matrix of the normal case; its density is a quotient of radial densities, and quantiles of
-#' each variable come from an integral of that. (It is no stable distribution, and its tails are lighter.)
+#' `predict` gives the distribution of the missing values in each row of `newdata` given the others, which is
+#' elliptical with the location and the matrix of the normal case; its density is a quotient of radial densities, and
+#' quantiles of each variable come from an integral of that. (It is no stable distribution, and its tails are
+#' lighter.)
 #'
 #' The residuals of type `"radius"` are \eqn{\sqrt{(x-\delta)'S^{-1}(x-\delta)}}{sqrt((x - delta)'S^-1(x - delta))} of
-#' the values that are there, those of type `"pit"` the probabilities of smaller ones, and `"quantile"` standard normal
-#' quantiles of these.
+#' the values that are there, those of type `"pit"` the probabilities of smaller ones, and `"quantile"` standard
+#' normal quantiles of these.
 #'
-#' `anova` compares fits to the same data. `plot` draws the pairs of up to eight variables with contours that hold 50, 95
-#' and 99 % of the distribution of each pair, and the quantiles of the radius.
+#' `anova` compares fits to the same data. `plot` draws the pairs of up to eight variables with contours that hold 50,
+#' 95 and 99 % of the distribution of each pair, and the quantiles of the radius.
 #'
 #' @param object,x,p a fit by [mstableFit()].
 #' @param type type of the residuals.
@@ -29,8 +30,8 @@
 #' @param portfolio weights of the variables: a vector, or a matrix with a row for each portfolio.
 #' @param interval if `TRUE`, standard errors and limits are added.
 #' @param level level of the limits.
-#' @param lower.tail if `TRUE`, shortfalls are means below the quantiles, and probabilities of quantiles those of smaller
-#'   values.
+#' @param lower.tail if `TRUE`, shortfalls are means below the quantiles, and probabilities of quantiles those of
+#'   smaller values.
 #' @param newdata a matrix or data frame with the columns of the fit, some values of which are missing; columns may be
 #'   left out.
 #' @param which `"pairs"`, `"qq"`, or both.
@@ -41,8 +42,8 @@
 #'   `lower` and `upper`. `predict` gives a data frame with a row for each value that is predicted: `row`, `variable`,
 #'   `location`, `scale` (the root of the diagonal of the conditional matrix), and a column for each probability.
 #'   `residuals` gives a vector, `simulate` a list of matrices like the data, `augment` a data frame of the data with
-#'   `.radius`, `.cdf`, `.resid` and `.weight`, the weight of the row in the estimates of location and matrix relative to
-#'   the largest possible one.
+#'   `.radius`, `.cdf`, `.resid` and `.weight`, the weight of the row in the estimates of location and matrix relative
+#'   to the largest possible one.
 #' @name mstableFit-methods
 #' @seealso [mstableFit()], [statclFit-methods]
 #' @examples
@@ -70,7 +71,8 @@ fit_text.mstableFit <- function(fit) {
 shown_parameters.mstableFit <- function(fit) !(fit$parameters$fixed & startsWith(rownames(fit$vcov), "S["))
 
 #' @exportS3Method NULL
-residual_range.mstableFit <- function(object, ...) five_numbers(stats::quantile(residuals(object), names = FALSE, na.rm = TRUE))
+residual_range.mstableFit <- function(fit)
+  five_numbers(stats::quantile(residuals(fit), names = FALSE, na.rm = TRUE))
 
 #' @exportS3Method NULL
 fit_label.mstableFit <- function(fit)
@@ -167,7 +169,8 @@ portfolio_rows <- function(fit, portfolio) {
     "portfolio is missing: weights of the %d variables", d))
   if (is.data.frame(portfolio)) portfolio <- as.matrix(portfolio)
   check_numbers("portfolio", c(portfolio), "")
-  w <- if (is.null(dim(portfolio))) matrix(as.double(portfolio), 1L, dimnames = list(NULL, names(portfolio))) else portfolio
+  w <- if (!is.null(dim(portfolio))) portfolio
+       else matrix(as.double(portfolio), 1L, dimnames = list(NULL, names(portfolio)))
   if (ncol(w) != d) raise_engine_error("input", sprintf(
     "portfolio has %d %s: it must have %d, one for each variable", ncol(w),
     if (is.null(dim(portfolio))) "elements" else "columns", d))
@@ -175,7 +178,8 @@ portfolio_rows <- function(fit, portfolio) {
   known <- names(fit$delta)
   if (!is.null(names) && !is.null(known)) {
     wrong <- setdiff(names, known)
-    if (length(wrong)) input_error("portfolio", wrong, paste("must have the names of variables:", toString(known, 100L)))
+    if (length(wrong))
+      input_error("portfolio", wrong, paste("must have the names of variables:", toString(known, 100L)))
     w <- w[, match(known, names), drop = FALSE]
   }
   none <- rowSums(w != 0) == 0
@@ -215,17 +219,18 @@ portfolio_values <- function(fit, portfolio, probs, f, interval, level) {
   }
   if (all(is.na(fit$vcov))) error[] <- NA
   z <- stats::qnorm((1 + level) / 2)
-  table <- data.frame(portfolio = rep(if (is.null(rownames(w))) seq_len(m) else rownames(w), k), prob = rep(probs, each = m),
-                      estimate = c(value), std.error = c(error), lower = c(value - z * error), upper = c(value + z * error))
-  table[order(rep(seq_len(m), k)), , drop = FALSE] -> table
+  names <- if (is.null(rownames(w))) seq_len(m) else rownames(w)
+  table <- data.frame(portfolio = rep(names, k), prob = rep(probs, each = m), estimate = c(value), std.error = c(error),
+                      lower = c(value - z * error), upper = c(value + z * error))
+  table <- table[order(rep(seq_len(m), k)), , drop = FALSE]
   rownames(table) <- NULL
   table
 }
 
 #' @rdname mstableFit-methods
 #' @export
-quantile.mstableFit <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), portfolio = NULL, interval = FALSE, level = 0.95,
-                                lower.tail = TRUE, ...) {
+quantile.mstableFit <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), portfolio = NULL, interval = FALSE,
+                                level = 0.95, lower.tail = TRUE, ...) {
   check_extra(...)
   lower <- one_flag("lower.tail", lower.tail)
   portfolio_values(x, portfolio, probs, function(alpha) qstable(probs, alpha, 0, lower.tail = lower), interval, level)
@@ -233,8 +238,8 @@ quantile.mstableFit <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), portf
 
 #' @rdname mstableFit-methods
 #' @export
-esstable.mstableFit <- function(p, probs = c(0.01, 0.05), portfolio = NULL, interval = FALSE, level = 0.95, lower.tail = TRUE,
-                                ...) {
+esstable.mstableFit <- function(p, probs = c(0.01, 0.05), portfolio = NULL, interval = FALSE, level = 0.95,
+                                lower.tail = TRUE, ...) {
   check_extra(...)
   lower <- one_flag("lower.tail", lower.tail)
   portfolio_values(p, portfolio, probs, function(alpha)
@@ -266,7 +271,8 @@ predict.mstableFit <- function(object, newdata, probs = NULL, ...) {
     whole[, wanted] <- x
     x <- whole
   } else {
-    if (ncol(x) != d) raise_engine_error("input", sprintf("newdata has %d columns: it must have %d, or names", ncol(x), d))
+    if (ncol(x) != d)
+      raise_engine_error("input", sprintf("newdata has %d columns: it must have %d, or names", ncol(x), d))
     wanted <- seq_len(d)
   }
   # of columns that were left out nobody asks, unless all that are there are given
@@ -399,8 +405,8 @@ plot_fit_radius <- function(fit, ...) {
   n <- length(radius)
   expected <- qmstableRadius(stats::ppoints(n), fit$alpha, d)
   given <- list(...)
-  defaults <- list(x = expected, y = radius, log = "xy", xlab = "Quantiles of the fitted radius", ylab = "Radius of the data",
-                   main = "Quantiles of the radius", pch = 20L, cex = 0.6)
+  defaults <- list(x = expected, y = radius, log = "xy", xlab = "Quantiles of the fitted radius",
+                   ylab = "Radius of the data", main = "Quantiles of the radius", pch = 20L, cex = 0.6)
   do.call(graphics::plot, utils::modifyList(defaults, given))
   graphics::abline(0, 1, col = "#D55E00")
 }

@@ -16,8 +16,9 @@
 #' The density depends on the radius \eqn{r = \sqrt{(x-\delta)'S^{-1}(x-\delta)}}{r = sqrt((x - delta)'S^-1(x -
 #' delta))} alone. Log densities and both tails of the radius are line integrals of gamma functions for each point,
 #' which are accurate for `alpha` from 0.1 to 2, in up to 200 dimensions, and for every radius: errors of the log
-#' density are below 1e-14 of the larger of 1 and its size in the tests. Where one distribution has 1024 points or more,
-#' they come from a table that is made for it, checked against the direct values, and kept: the two are within 1e-13.
+#' density are below 1e-14 of the larger of 1 and its size in the tests. Where one distribution has 1024 points or
+#' more, they come from a table that is made for it, checked against the direct values, and kept: the two are within
+#' 1e-13.
 #'
 #' Probabilities of rectangles in two or more dimensions are by a randomised quasi-Monte Carlo rule over the mixing
 #' variable and Genz's sequence of conditional normal distributions, with as many points as the error needs. The
@@ -31,8 +32,8 @@
 #' warning.
 #'
 #' @param x a matrix or data frame with a row for each point, or a vector: one point, or in one dimension all points.
-#' @param alpha index of stability, greater than 0 and at most 2; for `dmstable` and the radius a vector, with an element
-#'   for each point.
+#' @param alpha index of stability, greater than 0 and at most 2; for `dmstable` and the radius a vector, with an
+#'   element for each point.
 #' @param S a symmetric and positive definite matrix; its size is the dimension. A number in one dimension.
 #' @param delta location: a vector, or one number for all dimensions.
 #' @param lower,upper limits of the rectangle: vectors, or matrices with a row for each rectangle.
@@ -43,19 +44,19 @@
 #' @param d number of dimensions.
 #' @param log,log.p if `TRUE`, densities and probabilities are given as logarithms.
 #' @param lower.tail if `TRUE`, probabilities are those of radii up to `q`, else of larger ones.
-#' @param abseps,releps the quasi-Monte Carlo rule ends where the error is below the larger of `abseps` and `releps` times
-#'   the probability, or
+#' @param abseps,releps the quasi-Monte Carlo rule ends where the error is below the larger of `abseps` and `releps`
+#'   times the probability, or
 #' @param maxpts after so many points.
 #' @return `dmstable` gives the density at each point, named as the rows are, and `pmstable` the probability of each
-#'   rectangle with the attribute `"error"`. `rmstable` gives a matrix with `n` rows, whose columns are named as those of
-#'   `S` or `delta`. `dmstableRadius`, `pmstableRadius` and `qmstableRadius` give density, distribution function and
-#'   quantiles of the radius.
+#'   rectangle with the attribute `"error"`. `rmstable` gives a matrix with `n` rows, whose columns are named as those
+#'   of `S` or `delta`. `dmstableRadius`, `pmstableRadius` and `qmstableRadius` give density, distribution function
+#'   and quantiles of the radius.
 #' @references
 #' Nolan, J. P. (2013). Multivariate elliptically contoured stable distributions: theory and estimation.
 #' *Computational Statistics* **28**, 2067--2089.
 #'
-#' Genz, A. (1992). Numerical computation of multivariate normal probabilities. *Journal of Computational and Graphical
-#' Statistics* **1**, 141--149.
+#' Genz, A. (1992). Numerical computation of multivariate normal probabilities. *Journal of Computational and
+#' Graphical Statistics* **1**, 141--149.
 #' @seealso [mstableFit()] to fit one, [dstable()] for one dimension.
 #' @examples
 #' S <- matrix(c(2, 0.8, 0.8, 1), 2)
@@ -122,10 +123,11 @@ elliptical_matrix <- function(S, name = "S") {
   if (is.null(factor) || min(diag(factor))^2 < nrow(S) * .Machine$double.eps) {
     least <- min(eigen(S, TRUE, TRUE)$values)
     raise_engine_error("input", sprintf(paste(
-      "%s is not positive definite, its smallest eigenvalue is %s: variables that are combinations of others are to be",
-      "left out"), name, format(least, digits = 4)))
+      "%s is not positive definite, its smallest eigenvalue is %s: variables that are combinations of others are to",
+      "be left out"), name, format(least, digits = 4)))
   }
-  list(S = unname(S), factor = factor * scale, half_log_det = sum(log(diag(factor)) + log(scale)), names = matrix_names(S))
+  list(S = unname(S), factor = factor * scale, half_log_det = sum(log(diag(factor)) + log(scale)),
+       names = matrix_names(S))
 }
 
 matrix_names <- function(S) if (is.null(colnames(S))) rownames(S) else colnames(S)
@@ -209,7 +211,8 @@ pmstable <- function(lower = -Inf, upper = Inf, alpha, S, delta = 0, abseps = 1e
   one_number("abseps", abseps, "not negative")
   one_number("releps", releps, "not negative")
   maxpts <- whole_number("maxpts", maxpts)
-  ends <- lapply(list(lower = lower, upper = upper), function(v) if (is.null(dim(v)) && length(v) == 1L) rep(v, d) else v)
+  ends <- lapply(list(lower = lower, upper = upper), function(v)
+    if (is.null(dim(v)) && length(v) == 1L) rep(v, d) else v)
   ends <- Map(function(name, v) elliptical_points(name, v, d), names(ends), ends)
   m <- max(nrow(ends$lower), nrow(ends$upper))
   if (!all(vapply(ends, nrow, 0L) %in% c(1L, m))) raise_engine_error("input", sprintf(
@@ -221,7 +224,8 @@ pmstable <- function(lower = -Inf, upper = Inf, alpha, S, delta = 0, abseps = 1e
     if (any(a >= b)) return(c(0, 0))
     elliptical_box(a, b, alpha, S$S, abseps, releps, maxpts)
   }, c(0, 0))
-  structure(stats::setNames(value[1L, ], if (m > 1L) rownames(ends[[which.max(vapply(ends, nrow, 0L))]])), error = value[2L, ])
+  names <- if (m > 1L) rownames(ends[[which.max(vapply(ends, nrow, 0L))]])
+  structure(stats::setNames(value[1L, ], names), error = value[2L, ])
 }
 
 # Probability and error of one rectangle, with the variables in the order of their probabilities, the smallest first.
@@ -299,7 +303,8 @@ shortest <- function(v) if (length(v) > 1L && isTRUE(all(v == v[1L]))) v[1L] els
 
 radius_arguments <- function(x, alpha, d) {
   bad <- is.numeric(d) & !is.na(d) & !(d >= 1 & d == floor(d) & d < Inf)
-  if (!is.numeric(d) || any(bad)) name_value("d", d, if (is.numeric(d)) bad else TRUE, "must be a positive whole number")
+  if (!is.numeric(d) || any(bad))
+    name_value("d", d, if (is.numeric(d)) bad else TRUE, "must be a positive whole number")
   recycle(x, alpha, d)
 }
 

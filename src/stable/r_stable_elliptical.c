@@ -1,5 +1,5 @@
-/* r_stable_elliptical.c: elliptical stable distributions between R and the engine (stable_elliptical.h). Arguments are
- * doubles that R has checked. */
+/* r_stable_elliptical.c: elliptical stable distributions between R and the engine (stable_elliptical.h). Arguments
+ * are doubles that R has checked. */
 #include <Rmath.h>
 
 #include "glue/r_engine.h"
@@ -23,7 +23,8 @@ SEXP C_ellipticalValues(SEXP r, SEXP alpha, SEXP d, SEXP slopes) {
   int route;
   status st = engine_option("statcl.stable.route", NAMES(STABLE_ROUTES), &route);
   if (!st && n > 0)
-    st = elliptical_density_values((enum stable_route)route, n, column_of(alpha), column_of(d), column_of(r), all, out);
+    st = elliptical_density_values((enum stable_route)route, n, column_of(alpha), column_of(d), column_of(r), all,
+                                   out);
   engine_end(st);
   UNPROTECT(2);
   return result;
@@ -77,8 +78,8 @@ SEXP C_ellipticalDraws(SEXP n, SEXP first, SEXP alpha, SEXP d) {
  * Graphical Statistics 1, 141-149) given the mixing variable A, for which Kanter's representation (1975, Annals of
  * Probability 3, 697-707) takes two more coordinates:
  *   A = sin(b U)/sin(U)^(1/b) (sin((1 - b) U)/E)^((1 - b)/b), b = alpha/2, U uniform on (0, pi), E exponential.
- * Points are those of Richtmyer's rule, fractions of k sqrt(prime), with random shifts in the rows of `shifts` and the
- * baker's transformation; a mean for each shift is returned. factor: lower triangle of S. */
+ * Points are those of Richtmyer's rule, fractions of k sqrt(prime), with random shifts in the rows of `shifts` and
+ * the baker's transformation; a mean for each shift is returned. factor: lower triangle of S. */
 static double box_point(int d, const double *lower, const double *upper, const double *l, double b, const double *u,
                         double *y) {
   double a = 1;
@@ -109,7 +110,8 @@ static double box_point(int d, const double *lower, const double *upper, const d
 
 SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP alpha, SEXP shifts, SEXP points) {
   const int d = Rf_ncols(factor), coordinates = d + 2, m = Rf_nrows(shifts), n = Rf_asInteger(points);
-  double *root = (double *)R_alloc((size_t)coordinates * 3, sizeof *root), *u = root + coordinates, *y = u + coordinates;
+  double *root = (double *)R_alloc((size_t)coordinates * 3, sizeof *root);
+  double *u = root + coordinates, *y = u + coordinates;
   SEXP result = PROTECT(Rf_allocVector(REALSXP, m));
   for (int i = 0, prime = 2; i < coordinates; prime++) {
     int is_prime = 1;

@@ -1,5 +1,5 @@
-/* stable_elliptical.c: see stable_elliptical.h. The kernels of stable_elliptical.cl give values at any distribution and
- * radius; of one distribution at many radii they come from a table of piecewise Chebyshev polynomials
+/* stable_elliptical.c: see stable_elliptical.h. The kernels of stable_elliptical.cl give values at any distribution
+ * and radius; of one distribution at many radii they come from a table of piecewise Chebyshev polynomials
  * (stable_elliptical_par.h), which is made of these values, checked against them between the nodes, and kept. */
 #include "stable/stable_elliptical.h"
 
@@ -327,79 +327,74 @@ static status by_table(int64_t n, column alpha, column d, column r, int slopes, 
 
 status elliptical_density_values(enum stable_route route, int64_t n, column alpha, column d, column r, int slopes,
                                  double *const out[3]) {
-  const int one = alpha.length == 1 && d.length == 1, wanted = route == BY_TABLE || (route == BY_SIZE && n >= TABLE_LEAST);
+  const int one = alpha.length == 1 && d.length == 1;
+  const int wanted = route == BY_TABLE || (route == BY_SIZE && n >= TABLE_LEAST);
   /* The normal distribution has closed forms, and others outside their range NaN. */
   const int known = one && alpha.data[0] >= 0.1 && alpha.data[0] < 2 && d.data[0] >= 1 && d.data[0] < HUGE_VAL;
   return wanted && known ? by_table(n, alpha, d, r, slopes, out) : directly(n, alpha, d, r, slopes, out);
 }
 
 /* Quantiles by Newton's method for the log of the smaller tail as a function of log r, with bisection between the
- * bounds that values so far leave; all points at once. */
+ * bounds that values so far leave; all that are not done at once. Columns of numbers for each. */
+enum { Q_S, Q_LOW, Q_HIGH, Q_GOAL, Q_UPPER, Q_ALPHA, Q_D, Q_R, Q_TAILS, Q_DENSITY = Q_TAILS + 2 };
+enum { Q_COLUMNS = Q_DENSITY + 3 };
+enum { MOST_STEPS = 80 };
+
+/* Where quantile i has to be searched: its columns at position m, 1; else its value in *out, and 0. */
+static int quantile_open(double *const q[], int64_t m, double p, double alpha, double d, int lower, int logs,
+                         double *out) {
+  const double log_p = logs ? p : log(p), other = logs ? log_other(p) : log1p(-p);
+  const double log_low = lower ? log_p : other, log_up = lower ? other : log_p;
+  const int valid = alpha > 0 && alpha <= 2 && d > 0 && d < HUGE_VAL && (logs ? p <= 0 : p >= 0 && p <= 1);
+  *out = !valid ? NAN : log_low == -HUGE_VAL ? 0 : HUGE_VAL;
+  if (!valid || log_low == -HUGE_VAL || log_up == -HUGE_VAL) return 0;
+  q[Q_UPPER][m] = log_up < log_low;
+  q[Q_GOAL][m] = fmin(log_up, log_low);
+  q[Q_ALPHA][m] = alpha;
+  q[Q_D][m] = d;
+  q[Q_LOW][m] = -760;
+  q[Q_HIGH][m] = 710;
+  q[Q_S][m] = 0.5 * log(d + 1);
+  return 1;
+}
+
+/* A step of quantile j: 1 if it is found. */
+static int quantile_step(double *const q[], int64_t j) {
+  /* log f(log r) = log(2 pi^(d/2)/Gamma(d/2)) + d log r + log h */
+  const int upper = q[Q_UPPER][j] != 0;
+  const double d = q[Q_D][j], s = q[Q_S][j], value = q[Q_TAILS + upper][j], miss = value - q[Q_GOAL][j];
+  const double log_f = log(2) + 0.5 * d * log(pi) - lgamma(0.5 * d) + d * s + q[Q_DENSITY][j];
+  q[upper ? miss < 0 ? Q_HIGH : Q_LOW : miss > 0 ? Q_HIGH : Q_LOW][j] = s;
+  const double low = q[Q_LOW][j], high = q[Q_HIGH][j];
+  const double next = s - miss / ((upper ? -1 : 1) * exp(log_f - value)), move = fabs(next - s);
+  const int inside = next > low && next < high;
+  const int done = miss == 0 || (isfinite(move) && move <= 4e-16 * fmax(1, fabs(s))) || high - low < 1e-15;
+  q[Q_S][j] = inside ? next : done ? s : 0.5 * (low + high);
+  return done;
+}
+
 status elliptical_radius_quantile(int64_t n, column prob, column alpha, column d, int lower, int logs, double *out) {
-  enum { MOST_STEPS = 80 };
-  if (n == 0) return STATUS_OK;
-  double *memory = malloc((size_t)n * 12 * sizeof *memory);
-  int64_t *at = malloc((size_t)n * sizeof *at);
+  double *memory = malloc((size_t)(n + 1) * Q_COLUMNS * sizeof *memory), *q[Q_COLUMNS];
+  int64_t *at = malloc((size_t)(n + 1) * sizeof *at), m = 0;
   status st = memory && at ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld quantiles", (long long)n);
-  if (st == STATUS_OK) {
-    double *s = memory, *low = s + n, *high = low + n, *goal = high + n, *upper = goal + n, *a = upper + n;
-    double *dim = a + n, *r = dim + n, *v[5];
-    for (int k = 0; k < 4; k++) v[k] = r + (k + 1) * n;
-    double *spare = malloc((size_t)n * sizeof *spare);
-    v[4] = spare;
-    if (!spare) st = fail(STATUS_MEMORY, "no memory for %lld quantiles", (long long)n);
-    int64_t m = 0;
-    for (int64_t i = 0; i < n; i++) {
-      const double p = column_at(prob, i), lp = logs ? p : log(p), other = logs ? log_other(p) : log1p(-p);
-      const double al = column_at(alpha, i), di = column_at(d, i);
-      const int valid = al > 0 && al <= 2 && di > 0 && di < HUGE_VAL && (logs ? p <= 0 : p >= 0 && p <= 1);
-      const double log_low = lower ? lp : other, log_up = lower ? other : lp;
-      out[i] = !valid ? NAN : log_low == -HUGE_VAL ? 0 : log_up == -HUGE_VAL ? HUGE_VAL : 1;
-      if (!valid || out[i] != 1) continue;
-      upper[m] = log_up < log_low;
-      goal[m] = upper[m] != 0 ? log_up : log_low;
-      a[m] = al;
-      dim[m] = di;
-      low[m] = -760;
-      high[m] = 710;
-      s[m] = 0.5 * log(di + 1);
+  for (int k = 0; k < Q_COLUMNS && st == STATUS_OK; k++) q[k] = memory + k * n;
+  for (int64_t i = 0; i < n && st == STATUS_OK; i++)
+    if (quantile_open(q, m, column_at(prob, i), column_at(alpha, i), column_at(d, i), lower, logs, out + i))
       at[m++] = i;
+  for (int step = 0; step < MOST_STEPS && m > 0 && st == STATUS_OK; step++) {
+    const column a = {q[Q_ALPHA], m}, dimension = {q[Q_D], m}, r = {q[Q_R], m};
+    for (int64_t j = 0; j < m; j++) q[Q_R][j] = exp(q[Q_S][j]);
+    st = elliptical_radius_tails(m, a, dimension, r, q + Q_TAILS);
+    if (st == STATUS_OK) st = directly(m, a, dimension, r, 0, q + Q_DENSITY);
+    int64_t left = 0;
+    for (int64_t j = 0; j < m && st == STATUS_OK; j++) {
+      const int done = quantile_step(q, j);
+      out[at[j]] = exp(q[Q_S][j]);
+      if (done) continue;
+      for (int k = 0; k <= Q_D; k++) q[k][left] = q[k][j];
+      at[left++] = at[j];
     }
-    for (int step = 0; step < MOST_STEPS && m > 0 && st == STATUS_OK; step++) {
-      for (int64_t j = 0; j < m; j++) r[j] = exp(s[j]);
-      double *const tails[2] = {v[0], v[1]}, *const density[3] = {v[2], v[3], v[4]};
-      st = elliptical_radius_tails(m, (column){a, m}, (column){dim, m}, (column){r, m}, tails);
-      if (st == STATUS_OK) st = directly(m, (column){a, m}, (column){dim, m}, (column){r, m}, 0, density);
-      int64_t left = 0;
-      for (int64_t j = 0; j < m && st == STATUS_OK; j++) {
-        /* log f(log r) = log(2 pi^(d/2)/Gamma(d/2)) + d log r + log h */
-        const double value = upper[j] != 0 ? v[1][j] : v[0][j], miss = value - goal[j];
-        const double log_f = log(2) + 0.5 * dim[j] * log(pi) - lgamma(0.5 * dim[j]) + dim[j] * s[j] + v[2][j];
-        const double slope = (upper[j] != 0 ? -1 : 1) * exp(log_f - value);
-        const int above = upper[j] != 0 ? miss < 0 : miss > 0;
-        if (above) high[j] = s[j];
-        else low[j] = s[j];
-        double next = s[j] - miss / slope;
-        const int inside = next > low[j] && next < high[j];
-        const double move = fabs(next - s[j]);
-        const int done = miss == 0 || (isfinite(move) && move <= 4e-16 * fmax(1, fabs(s[j]))) || high[j] - low[j] < 1e-15;
-        if (!inside && !done) next = 0.5 * (low[j] + high[j]);
-        if (done || step == MOST_STEPS - 1) {
-          out[at[j]] = exp(done && isfinite(next) && inside ? next : s[j]);
-          continue;
-        }
-        s[left] = next;
-        low[left] = low[j];
-        high[left] = high[j];
-        goal[left] = goal[j];
-        upper[left] = upper[j];
-        a[left] = a[j];
-        dim[left] = dim[j];
-        at[left++] = at[j];
-      }
-      m = left;
-    }
-    free(spare);
+    m = left;
   }
   free(memory);
   free(at);

@@ -42,8 +42,8 @@ test_that("the information is the variance of the scores", {
   data <- data_of(s$x)
   info <- statcl:::elliptical_information(data, s$alpha, s$delta, s$S) / 4000
   scores <- t(apply(s$x, 1, function(row) {
-    l <- statcl:::elliptical_loglik(list(groups = list(list(rows = 1L, at = 1:2, tx = cbind(row), weight = 1))), s$alpha,
-                                    s$delta, s$S)
+    one <- list(groups = list(list(rows = 1L, at = 1:2, tx = cbind(row), weight = 1)))
+    l <- statcl:::elliptical_loglik(one, s$alpha, s$delta, s$S)
     c(l$alpha, l$delta, l$S[1, 1], 2 * l$S[2, 1], l$S[2, 2])
   }))
   scale <- sqrt(diag(info))
@@ -223,7 +223,8 @@ test_that("portfolios", {
   scale <- sqrt(diag(w %*% fit$S %*% t(w)))
   expect_equal(q[, 1], drop(w %*% fit$delta) + scale * qstable(0.01, fit$alpha, 0))
   expect_equal(unname(q[, 2]), unname(drop(w %*% fit$delta)))
-  expect_equal(unname(esstable(fit, 0.05, w["equal", ])), esstable(0.05, fit$alpha, 0, scale[[1]], sum(w[1, ] * fit$delta)))
+  expect_equal(unname(esstable(fit, 0.05, w["equal", ])),
+               esstable(0.05, fit$alpha, 0, scale[[1]], sum(w[1, ] * fit$delta)))
   table <- quantile(fit, c(0.01, 0.99), portfolio = w, interval = TRUE)
   expect_identical(table$portfolio, rep(c("equal", "short"), each = 2))
   # the delta method beside the spread over simulated samples' own estimates: by the derivative of one parameter
@@ -231,11 +232,13 @@ test_that("portfolios", {
   one$S <- fit$S * (1 + 1e-5)
   move <- (quantile(one, 0.01, portfolio = w[1, ]) - quantile(fit, 0.01, portfolio = w[1, ])) / 1e-5
   low <- which(lower.tri(fit$S, TRUE), arr.ind = TRUE)
-  by_S <- w[1, low[, 1]] * w[1, low[, 2]] * ifelse(low[, 1] == low[, 2], 1, 2) / (2 * scale[1]) * qstable(0.01, fit$alpha, 0)
+  by_S <- w[1, low[, 1]] * w[1, low[, 2]] * ifelse(low[, 1] == low[, 2], 1, 2) / (2 * scale[1]) *
+    qstable(0.01, fit$alpha, 0)
   expect_equal(unname(move), sum(by_S * fit$S[low]), tolerance = 1e-4)
   expect_true(all(table$std.error > 0))
   named <- c(FTSE = 0.1, DAX = 0.2, CAC = 0.3, SMI = 0.4)
-  expect_equal(quantile(fit, 0.1, portfolio = named), quantile(fit, 0.1, portfolio = unname(named[colnames(returns)])))
+  expect_equal(quantile(fit, 0.1, portfolio = named),
+               quantile(fit, 0.1, portfolio = unname(named[colnames(returns)])))
   expect_error(quantile(fit, 0.1, portfolio = 1:3), "portfolio has 3 elements: it must have 4|portfolio has 3")
   expect_error(quantile(fit, 0.1), "portfolio is missing")
   expect_error(esstable(fit, 0.1, c(0, 0, 0, 0)), "all 0")
@@ -248,7 +251,8 @@ test_that("conditional distributions", {
   expect_identical(told$row, c(1L, 1L, 2L, 2L, 2L, 3L))
   S <- fit$S
   at <- c("DAX", "CAC")
-  expect_equal(told$location[1], fit$delta[["SMI"]] + drop(S["SMI", at] %*% solve(S[at, at], c(-3, 1) - fit$delta[at])))
+  expect_equal(told$location[1],
+               fit$delta[["SMI"]] + drop(S["SMI", at] %*% solve(S[at, at], c(-3, 1) - fit$delta[at])))
   expect_equal(told[["50%"]], told$location)
   # the quantile by the integral of the density
   density <- function(y) {

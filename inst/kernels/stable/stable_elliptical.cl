@@ -1,11 +1,10 @@
-/* stable_elliptical.cl: the radial density of elliptical stable distributions, log h(r) and its derivatives, and tails
- * of the radius (formulas in stable_elliptical.h).
+/* stable_elliptical.cl: the radial density of elliptical stable distributions, log h(r) and its derivatives, and
+ * tails of the radius (formulas in stable_elliptical.h).
  *
  *   elliptical_values   per point: alpha, d, r; par[0]: 1 where derivatives are wanted
  *   elliptical_radius   per point: the logs of P(R <= r) and P(R > r)
  *   elliptical_normal   per value: a normal variate of the stream whose key is par[0], par[1]
- *   elliptical_table    per point r of the distribution whose table par is (stable_elliptical_par.h)
- */
+ *   elliptical_table    per point r of the distribution whose table par is (stable_elliptical_par.h) */
 #include "kernels/common/philox.h"
 #include "kernels/stable/stable_elliptical.h"
 #include "kernels/stable/stable_elliptical_par.h"
@@ -45,8 +44,8 @@ KERNEL(elliptical_radius) {
   LANES_OUT(1, upper)
 }
 
-/* By Box and Muller (1958, Annals of Mathematical Statistics 29, 610-611), of whose two variates one is taken, so that
- * a value belongs to its counter alone. */
+/* By Box and Muller (1958, Annals of Mathematical Statistics 29, 610-611), of whose two variates one is taken, so
+ * that a value belongs to its counter alone. */
 KERNEL(elliptical_normal) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[0], k1 = (u32)par[1];
@@ -79,7 +78,7 @@ KERNEL(elliptical_table) {
     const flag head = log_r[l] < log_r0, tail = log_r[l] >= log_r1;
     const real gap = head ? 2 * (log_r[l] - log_r0) : alpha * (log_r1 - log_r[l]);
     const real e = exp_(min_(gap, K(0.0)));
-    s[l] = head | tail ? e : log_r[l];
+    s[l] = (head | tail) ? e : log_r[l];
     by[l] = head ? 2 * e : (tail ? -alpha * e : K(1.0));
     add[l] = tail ? log_r[l] - log_r1 : K(0.0);
   }

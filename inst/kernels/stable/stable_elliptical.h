@@ -9,11 +9,11 @@
  *   P(R > r) = -1/Gamma(d/2) 1/(2 pi i) int G(t) dt/t,        -alpha/2 < Re t < 0,
  *   G(t) = Gamma(d/2 - t) Gamma(1 + 2t/alpha)/Gamma(1 + t) rho^t.
  *
- * The line goes through the least of |G| (|G/t|) between the poles, which a bisection finds. On it t = c + i B sinh(u)
- * with B the width of the summit, but at most the distance from the poles, and u in steps of ELLIPTICAL_STEP: the
- * integrand is analytic in a strip of at least |Im u| < 0.75 and hardly grows there, so that the trapezoid is wrong by
- * exp(-2 pi 0.75/step) < 1e-17 of the summit. Terms are added until they are below 1e-17 of the largest; there are 15 to
- * 50, and up to 110 where r is 1e300. The sum cancels by less than a factor 15.
+ * The line goes through the least of |G| (|G/t|) between the poles, which a bisection finds. On it t = c + i B
+ * sinh(u) with B the width of the summit, but at most the distance from the poles, and u in steps of
+ * ELLIPTICAL_STEP: the integrand is analytic in a strip of at least |Im u| < 0.75 and hardly grows there, so that
+ * the trapezoid is wrong by exp(-2 pi 0.75/step) < 1e-17 of the summit. Terms are added until they are below 1e-17
+ * of the largest; there are 15 to 50, and up to 110 where r is 1e300. The sum cancels by less than a factor 15.
  *
  * For alpha above ELLIPTICAL_SPLIT the normal part of the density and its tail are too different for one line. With
  * w = -t and eps = (2 - alpha)/alpha, reflection of both gamma functions that are quotients gives
@@ -21,12 +21,13 @@
  *   Gamma(1 - 2w/alpha)/Gamma(1 - w) = (2/alpha) Gamma(1 + w)/Gamma(1 + 2w/alpha)
  *                                      [cos(eps pi w) - cot(2 pi w/alpha) sin(eps pi w)].
  *
- * The first term has no poles on the right, and its line goes through w = rho - d/2; the second, which has all of the
- * tail, takes one on the left of its first pole alpha/2, in finer steps, for the pole is weak and the summit wide. This serves rho > d/2 + 0.8.
+ * The first term has no poles on the right, and its line goes through w = rho - d/2; the second, which has all of
+ * the tail, takes one on the left of its first pole alpha/2, in finer steps, for the pole is weak and the summit
+ * wide. This serves rho > d/2 + 0.8.
  *
- * Gamma functions are Stirling's series at arguments shifted by GAMMA_SHIFT (error of nine terms beyond |z| = 7: below
- * 2e-16), as quotients by the value on the real axis, so that errors of large logarithms are not those of differences;
- * the value on the axis itself has its large terms in double-double. */
+ * Gamma functions are Stirling's series at arguments shifted by GAMMA_SHIFT (error of nine terms beyond |z| = 7:
+ * below 2e-16), as quotients by the value on the real axis, so that errors of large logarithms are not those of
+ * differences; the value on the axis itself has its large terms in double-double. */
 #ifndef STATCL_STABLE_ELLIPTICAL_H
 #define STATCL_STABLE_ELLIPTICAL_H
 
@@ -49,11 +50,13 @@
 
 /* A line for each lane: the distribution; Re t = at on plain lines (sign 1), Re w on others (-1); the arguments
  * Gamma(x1), Gamma(x2) = Gamma(1 + 2 at/alpha), Gamma(1 + at) there; part 0: plain, 1: cos, 2: cot sin, where gap is
- * the distance from the pole at w = alpha/2; inverse: 0, or 1 or -1, the factor of 1/t or 1/w; power: of rho. Results: the
- * integral is exp(level + level_lo) sum, its derivative by alpha has slope, and -d/dlog(rho) radial in place of sum. */
+ * the distance from the pole at w = alpha/2; inverse: 0, or 1 or -1, the factor of 1/t or 1/w; power: of rho.
+ * Results: the integral is exp(level + level_lo) sum, its derivative by alpha has slope, and -d/dlog(rho) radial in
+ * place of sum. */
 typedef struct {
   real alpha[LANES], half_d[LANES], log_rho[LANES], log_rho_lo[LANES];
-  real at[LANES], sign[LANES], power[LANES], x1[LANES], x2[LANES], x2_lo[LANES], part[LANES], gap[LANES], inverse[LANES];
+  real at[LANES], sign[LANES], power[LANES], x1[LANES], x2[LANES], x2_lo[LANES], part[LANES], gap[LANES];
+  real inverse[LANES];
   real width[LANES], lean[LANES], reach[LANES], wanted[LANES];
   real level[LANES], level_lo[LANES], sum[LANES], slope[LANES], radial[LANES];
 } elliptical_line;
@@ -106,7 +109,7 @@ DEV_FN real rough_trigamma(real x) {
   return a * a + b * b + w * (1 + w * (K(0.5) + w * K(0.16666666666666666)));
 }
 /* Derivative of log|G| (log|G/t|) by t */
-DEV_FN real line_slope(real alpha, real half_d, real log_rho, real t, real x1, real x2, real by_t) {
+DEV_FN real line_slope(real alpha, real log_rho, real t, real x1, real x2, real by_t) {
   return log_rho - rough_digamma(x1) + (2 / alpha) * rough_digamma(x2) - rough_digamma(1 + t) -
          (by_t != 0 ? 1 / t : K(0.0));
 }
@@ -134,7 +137,7 @@ DEV_BLOCK_FN void elliptical_plain(elliptical_line *g, real what) {
       const real alpha = g->alpha[l], half_d = g->half_d[l], mid = K(0.5) * (low[l] + high[l]);
       const real t = line_place(alpha, half_d, what, mid, &left, &right);
       const real x2 = 2 * (t + K(0.5) * alpha) / alpha;
-      const real rise = line_slope(alpha, half_d, g->log_rho[l], t, half_d - t, x2, what);
+      const real rise = line_slope(alpha, g->log_rho[l], t, half_d - t, x2, what);
       low[l] = rise < 0 ? mid : low[l];
       high[l] = rise < 0 ? high[l] : mid;
     }
@@ -186,8 +189,8 @@ DEV_BLOCK_FN void elliptical_split(elliptical_line *g, real what, real part) {
   }
 }
 
-/* Product of (x + j) + iy, j = 0, ..., GAMMA_SHIFT - 1, divided by those at y = 0; *dr + i *di: sum of 1/(x + j + iy),
- * if wanted. */
+/* Product of (x + j) + iy, j = 0, ..., GAMMA_SHIFT - 1, divided by those at y = 0; *dr + i *di: sum of 1/(x + j +
+ * iy), if wanted. */
 DEV_FN void gamma_product(real x, real y, real *pr, real *pi) {
   real a = x, b = y;
   UNROLLED for (i32 j = 1; j < GAMMA_SHIFT; j++) {
@@ -226,7 +229,8 @@ DEV_FN void gamma_rise(real z, real p, real q, real *re, real *im, real *log_rat
   F(K(3.0539543302701198)) F(K(-0.4432598039215686)) F(K(0.08333333333333333)) F(K(-0.021092796092796094))    \
   F(K(0.007575757575757576)) F(K(-0.004166666666666667)) F(K(0.003968253968253968))                          \
   F(K(-0.008333333333333333)) F(K(0.08333333333333333))
-DEV_FN void gamma_slope(real x, real y, real log_z, real log_ratio, real angle, real wr, real wi, real *re, real *im) {
+DEV_FN void gamma_slope(real x, real y, real log_z, real log_ratio, real angle, real wr, real wi, real *re,
+                        real *im) {
   const real sr = FMA(wr, wr, -(wi * wi)), si = 2 * wr * wi;
   real cr = 0, ci = 0;
 #define TERM_(c)                                                                                             \
@@ -258,10 +262,10 @@ DEV_FN real line_turn(real sg, real by, real log_rho, real z1, real z2, real z3,
   return sg * log_rho + K(0.5) * (sg * (by * l2 - l3 - l1));
 }
 
-/* How the line bends, lean: far from the axis it is to go where |G| falls most steeply, which is to the side to which
- * rho^t does where a pole is what makes the summit. Of the derivative of log G by t at tau above it the real part is
- * what turns the phase, and the imaginary one what |G| falls by. The end of the line, where |G| is e^-40 of what it is
- * on the axis, is to be where it still falls to that side: beyond, |G| grows faster than any exponential. */
+/* How the line bends, lean: far from the axis it is to go where |G| falls most steeply, which is to the side to
+ * which rho^t does where a pole is what makes the summit. Of the derivative of log G by t at tau above it the real
+ * part is what turns the phase, and the imaginary one what |G| falls by. The end of the line, where |G| is e^-40 of
+ * what it is on the axis, is to be where it still falls to that side: beyond, |G| grows faster than any exponential. */
 DEV_BLOCK_FN void elliptical_lean(elliptical_line *g) {
   real end[LANES];
   LANE_LOOP(l) end[l] = 0.5;
@@ -289,17 +293,20 @@ DEV_BLOCK_FN void elliptical_lean(elliptical_line *g) {
       const real turn = line_turn(sg, by, g->log_rho[l], g->x1[l], g->x2[l] - K(0.5), K(0.5) + g->at[l], p, tau);
       const flag fits = turn * g->lean[l] >= 0;
       g->reach[l] = fits ? far : 2 / max_(fabs(p), K(1e-3));
-      g->lean[l] = !fits & (k == 4) ? K(0.0) : g->lean[l];
+      g->lean[l] = (!fits & (k == 4)) ? K(0.0) : g->lean[l];
     }
 }
 
-/* Level, sum and, if wanted, the sum of derivatives by alpha of a line for each lane:
- * t = at - p/(1 + |p| reach) + i width sinh u, p = width lean (cosh u - 1). */
-DEV_BLOCK_FN void elliptical_sum(elliptical_line *g, i32 slopes, i32 parts, real step) {
-  real z1[LANES], z2[LANES], z3[LANES], log2[LANES], turn[LANES], axis[LANES], big[LANES], wr[LANES], wi[LANES];
-  real term[LANES], other[LANES], size[LANES], bend[LANES], open[LANES], p[LANES], q[LANES];
-  real half_log[LANES], angle[LANES], vr[LANES], vi[LANES];
-  elliptical_lean(g);
+/* What the nodes of a line share, and what they have: t - at = p + iq, the term with dt/(i du), its derivative by
+ * alpha over itself, that of term without rounding; 1/(shifted x2 + ...) and the log of its quotient by that on the
+ * axis. */
+typedef struct {
+  real z1[LANES], z2[LANES], z3[LANES], log2[LANES], turn[LANES], axis[LANES], big[LANES], open[LANES];
+  real p[LANES], q[LANES], term[LANES], other[LANES], size[LANES], bend[LANES], vr[LANES], vi[LANES];
+  real wr[LANES], wi[LANES], half_log[LANES], angle[LANES];
+} elliptical_nodes;
+
+DEV_BLOCK_FN void elliptical_open(elliptical_line *g, elliptical_nodes *w) {
   LANE_LOOP(l) {
     real l1, l2, l3, e1, e2, e3, p_lo;
     const real sg = g->sign[l], x3 = 1 + g->at[l], back = g->power[l];
@@ -310,106 +317,132 @@ DEV_BLOCK_FN void elliptical_sum(elliptical_line *g, i32 slopes, i32 parts, real
     const real low = (l1 + sg * (l2 - l3)) + (p_lo + back * g->log_rho_lo[l]) + (e1 + e2 + e3);
     g->level[l] = fast_two_sum(s3, low, &p_lo);
     g->level_lo[l] = p_lo;
-    z1[l] = g->x1[l] + GAMMA_SHIFT;
-    z2[l] = g->x2[l] + GAMMA_SHIFT;
-    z3[l] = x3 + GAMMA_SHIFT;
-    log2[l] = log_core_(z2[l]);
-    turn[l] = sg * (((g->log_rho[l] - log_core_(z1[l])) - log_core_(z3[l])) + 2 / g->alpha[l] * log2[l]);
+    w->z1[l] = g->x1[l] + GAMMA_SHIFT;
+    w->z2[l] = g->x2[l] + GAMMA_SHIFT;
+    w->z3[l] = x3 + GAMMA_SHIFT;
+    w->log2[l] = log_core_(w->z2[l]);
+    const real logs = (g->log_rho[l] - log_core_(w->z1[l])) - log_core_(w->z3[l]);
+    w->turn[l] = sg * (logs + 2 / g->alpha[l] * w->log2[l]);
     real r1, r2, r3, zero;
     gamma_product(g->x1[l], K(0.0), &r1, &zero);
     gamma_product(g->x2[l], K(0.0), &r2, &zero);
     gamma_product(x3, K(0.0), &r3, &zero);
-    axis[l] = sg > 0 ? (r1 * r2) / r3 : (r1 * r3) / r2;
-    g->sum[l] = g->slope[l] = g->radial[l] = big[l] = 0;
-    open[l] = g->wanted[l];
+    w->axis[l] = sg > 0 ? (r1 * r2) / r3 : (r1 * r3) / r2;
+    g->sum[l] = g->slope[l] = g->radial[l] = w->big[l] = 0;
+    w->open[l] = g->wanted[l];
   }
+}
+
+/* The terms of node k, in steps of u. */
+DEV_BLOCK_FN void elliptical_term(const elliptical_line *g, elliptical_nodes *w, i32 k, real step) {
+  const real u = (real)k * step, up = exp_core_(u), down = exp_core_(-u), rise = K(0.5) * (up - down);
+  const real first = k == 0 ? K(0.5) : K(1.0), grow = K(0.5) * (up + down), root = exp_core_(K(0.5) * u);
+  const real arc = K(0.5) * (root - 1 / root), bow = 2 * arc * arc; /* cosh u - 1 */
+  LANE_LOOP(l) {
+    const real sg = g->sign[l], x3 = 1 + g->at[l], by = 2 / g->alpha[l];
+    const real aside = g->width[l] * g->lean[l] * bow, more = 1 / (1 + fabs(aside) * g->reach[l]);
+    const real dp = -aside * more, dq = g->width[l] * rise;
+    real re1, im1, re2, im2, re3, im3, h, h2, a, a2, w_r, w_i;
+    gamma_rise(w->z1[l], -sg * dp, -sg * dq, &re1, &im1, &h, &a, &w_r, &w_i);
+    gamma_rise(w->z3[l], dp, dq, &re3, &im3, &h, &a, &w_r, &w_i);
+    gamma_rise(w->z2[l], by * dp, by * dq, &re2, &im2, &h2, &a2, &w_r, &w_i);
+    const real re = FMA(dp, w->turn[l], re1 + sg * (re2 - re3));
+    const real phase = FMA(dq, w->turn[l], im1 + sg * (im2 - im3));
+    real p1r, p1i, p2r, p2i, p3r, p3i, s, c;
+    gamma_product(FMA(-sg, dp, g->x1[l]), -sg * dq, &p1r, &p1i);
+    gamma_product(FMA(by, dp, g->x2[l]), by * dq, &p2r, &p2i);
+    gamma_product(x3 + dp, dq, &p3r, &p3i);
+    const real nr = sg > 0 ? p3r : p2r, ni = sg > 0 ? p3i : p2i, mr = sg > 0 ? p2r : p3r, mi = sg > 0 ? p2i : p3i;
+    const real dr = FMA(p1r, mr, -(p1i * mi)), di = FMA(p1r, mi, p1i * mr);
+    const real norm = w->axis[l] / FMA(dr, dr, di * di);
+    const real qr = FMA(nr, dr, ni * di) * norm, qi = FMA(ni, dr, -(nr * di)) * norm;
+    sincos_(phase, &s, &c);
+    const real e = exp_(min_(re, K(600.0))), fr = e * FMA(c, qr, -(s * qi)), fi = e * FMA(c, qi, s * qr);
+    /* by dt/(i du), and 1/t or 1/w */
+    const real tr = g->at[l] + dp, there = 1 / FMA(tr, tr, dq * dq), inverse = g->inverse[l];
+    const real ir = inverse != 0 ? inverse * tr * there : K(1.0), ii = inverse != 0 ? -inverse * dq * there : K(0.0);
+    const real slant = g->lean[l] * rise * more * more, jr = FMA(ir, grow, -(ii * slant));
+    const real ji = FMA(ir, slant, ii * grow);
+    w->term[l] = first * FMA(fr, jr, -(fi * ji));
+    w->other[l] = first * FMA(fr, ji, fi * jr);
+    w->half_log[l] = h2;
+    w->angle[l] = a2;
+    w->wr[l] = w_r;
+    w->wi[l] = w_i;
+    w->p[l] = dp;
+    w->q[l] = dq;
+    w->bend[l] = w->vr[l] = w->vi[l] = 0;
+    w->size[l] = fabs(w->term[l]) + fabs(w->other[l]);
+  }
+}
+
+/* Their derivatives by alpha: times -sign (2 t/alpha^2) digamma(x2). */
+DEV_BLOCK_FN void elliptical_bend(const elliptical_line *g, elliptical_nodes *w) {
+  LANE_LOOP(l) {
+    const real alpha = g->alpha[l], to = 2 / alpha, by = -g->sign[l] * 2 / (alpha * alpha), tr = g->at[l] + w->p[l];
+    real er, ei;
+    gamma_slope(FMA(to, w->p[l], g->x2[l]), to * w->q[l], w->log2[l], w->half_log[l], w->angle[l], w->wr[l], w->wi[l],
+                &er, &ei);
+    w->vr[l] = by * FMA(tr, er, -(w->q[l] * ei));
+    w->vi[l] = by * FMA(tr, ei, w->q[l] * er);
+    w->bend[l] = FMA(w->term[l], w->vr[l], -(w->other[l] * w->vi[l]));
+  }
+}
+
+/* Parts 1 and 2 of the split: (2/alpha) cos(eps pi w) and -(2/alpha) cot(2 pi w/alpha) sin(eps pi w) of them. */
+DEV_BLOCK_FN void elliptical_part(const elliptical_line *g, elliptical_nodes *n) {
+  LANE_LOOP(l) {
+    const real alpha = g->alpha[l], w = g->at[l] + n->p[l];
+    const real eps = (2 - alpha) / alpha, wide = PI_ * eps * n->q[l];
+    real s, c, sx, cx;
+    sincospi_(eps * w, &s, &c);
+    const real m = expm1_(min_(wide, K(700.0))), sh = K(0.5) * (m + m / (m + 1));
+    const real ch = 1 + K(0.5) * m * m / (m + 1);
+    const real sin_r = s * ch, sin_i = c * sh, cos_r = c * ch, cos_i = -s * sh;
+    /* cot at pi + pi x + iy */
+    sincospi_(2 * (n->p[l] - g->gap[l]) / alpha, &sx, &cx);
+    const real far = min_(2 * PI_ * n->q[l] / alpha, K(40.0)), v = expm1_(far);
+    const real shy = K(0.5) * (v + v / (v + 1)), chy = 1 + K(0.5) * v * v / (v + 1);
+    const real over = 1 / FMA(sx, sx, shy * shy), cot_r = sx * cx * over, cot_i = -shy * chy * over;
+    const flag one = g->part[l] == 1, use = g->sign[l] < 0;
+    const real f_r = one ? cos_r : -FMA(cot_r, sin_r, -(cot_i * sin_i));
+    const real f_i = one ? cos_i : -FMA(cot_r, sin_i, cot_i * sin_r);
+    const real csc_r = 1 + FMA(cot_r, cot_r, -(cot_i * cot_i)), csc_i = 2 * cot_r * cot_i;
+    const real two_r = FMA(cot_r, cos_r, -(cot_i * cos_i)) - FMA(csc_r, sin_r, -(csc_i * sin_i));
+    const real two_i = FMA(cot_r, cos_i, cot_i * cos_r) - FMA(csc_r, sin_i, csc_i * sin_r);
+    /* their derivatives by alpha */
+    const real g_r = one ? sin_r : two_r, g_i = one ? sin_i : two_i, move = 2 * PI_ / (alpha * alpha);
+    const real d_r = move * FMA(w, g_r, -(n->q[l] * g_i)), d_i = move * FMA(w, g_i, n->q[l] * g_r);
+    const real base_r = n->term[l] * 2 / alpha, base_i = n->other[l] * 2 / alpha, vs = n->vr[l] - 1 / alpha;
+    const real r_r = FMA(f_r, vs, -(f_i * n->vi[l])) + d_r, r_i = FMA(f_r, n->vi[l], f_i * vs) + d_i;
+    const real new_r = FMA(base_r, f_r, -(base_i * f_i)), new_i = FMA(base_r, f_i, base_i * f_r);
+    n->bend[l] = use ? FMA(base_r, r_r, -(base_i * r_i)) : n->bend[l];
+    n->size[l] = use ? fabs(new_r) + fabs(new_i) + n->size[l] * (fabs(g_r) + fabs(g_i)) : n->size[l];
+    n->term[l] = use ? new_r : n->term[l];
+    n->other[l] = use ? new_i : n->other[l];
+  }
+}
+
+/* Level, sum and, if wanted, the sum of derivatives by alpha of a line for each lane:
+ * t = at - p/(1 + |p| reach) + i width sinh u, p = width lean (cosh u - 1). */
+DEV_BLOCK_FN void elliptical_sum(elliptical_line *g, i32 slopes, i32 parts, real step) {
+  elliptical_nodes w;
+  elliptical_lean(g);
+  elliptical_open(g, &w);
   for (i32 k = 0; k < ELLIPTICAL_MOST; k++) {
-    const real u = (real)k * step, up = exp_core_(u), down = exp_core_(-u), rise = K(0.5) * (up - down);
-    const real first = k == 0 ? K(0.5) : K(1.0), grow = K(0.5) * (up + down), root = exp_core_(K(0.5) * u);
-    const real arc = K(0.5) * (root - 1 / root), bow = 2 * arc * arc; /* cosh u - 1 */
+    elliptical_term(g, &w, k, step);
+    if (slopes) elliptical_bend(g, &w);
+    if (parts) elliptical_part(g, &w);
     LANE_LOOP(l) {
-      const real sg = g->sign[l], alpha = g->alpha[l], x3 = 1 + g->at[l], by = 2 / alpha;
-      const real aside = g->width[l] * g->lean[l] * bow, more = 1 / (1 + fabs(aside) * g->reach[l]);
-      const real dp = -aside * more, dq = g->width[l] * rise;
-      real re1, im1, re2, im2, re3, im3, h, h2, a, a2, w_r, w_i;
-      gamma_rise(z1[l], -sg * dp, -sg * dq, &re1, &im1, &h, &a, &w_r, &w_i);
-      gamma_rise(z3[l], dp, dq, &re3, &im3, &h, &a, &w_r, &w_i);
-      gamma_rise(z2[l], by * dp, by * dq, &re2, &im2, &h2, &a2, &w_r, &w_i);
-      const real re = FMA(dp, turn[l], re1 + sg * (re2 - re3)), phase = FMA(dq, turn[l], im1 + sg * (im2 - im3));
-      real p1r, p1i, p2r, p2i, p3r, p3i, s, c;
-      gamma_product(FMA(-sg, dp, g->x1[l]), -sg * dq, &p1r, &p1i);
-      gamma_product(FMA(by, dp, g->x2[l]), by * dq, &p2r, &p2i);
-      gamma_product(x3 + dp, dq, &p3r, &p3i);
-      const real nr = sg > 0 ? p3r : p2r, ni = sg > 0 ? p3i : p2i, mr = sg > 0 ? p2r : p3r, mi = sg > 0 ? p2i : p3i;
-      const real dr = FMA(p1r, mr, -(p1i * mi)), di = FMA(p1r, mi, p1i * mr);
-      const real norm = axis[l] / FMA(dr, dr, di * di);
-      const real qr = FMA(nr, dr, ni * di) * norm, qi = FMA(ni, dr, -(nr * di)) * norm;
-      sincos_(phase, &s, &c);
-      const real e = exp_(min_(re, K(600.0))), fr = e * FMA(c, qr, -(s * qi)), fi = e * FMA(c, qi, s * qr);
-      /* by dt/(i du), and 1/t or 1/w */
-      const real tr = g->at[l] + dp, there = 1 / FMA(tr, tr, dq * dq), inverse = g->inverse[l];
-      const real ir = inverse != 0 ? inverse * tr * there : K(1.0), ii = inverse != 0 ? -inverse * dq * there : K(0.0);
-      const real slant = g->lean[l] * rise * more * more, jr = FMA(ir, grow, -(ii * slant)), ji = FMA(ir, slant, ii * grow);
-      term[l] = first * FMA(fr, jr, -(fi * ji));
-      other[l] = first * FMA(fr, ji, fi * jr);
-      half_log[l] = h2;
-      angle[l] = a2;
-      wr[l] = w_r;
-      wi[l] = w_i;
-      p[l] = dp;
-      q[l] = dq;
-      bend[l] = vr[l] = vi[l] = 0;
-      size[l] = fabs(term[l]) + fabs(other[l]);
+      const flag open = w.open[l] != 0;
+      const real x1 = FMA(-g->sign[l], w.p[l], g->x1[l]), y1 = -g->sign[l] * w.q[l];
+      g->sum[l] += open ? w.term[l] : K(0.0);
+      g->slope[l] += open ? w.bend[l] : K(0.0);
+      g->radial[l] += open ? FMA(w.term[l], x1, -(w.other[l] * y1)) : K(0.0);
+      w.big[l] = max_(w.big[l], w.size[l]);
+      w.open[l] = (!(w.size[l] >= K(1e-17) * w.big[l]) & (k > 12)) ? K(0.0) : w.open[l];
     }
-    if (slopes)
-      LANE_LOOP(l) {
-        /* -sign (2 t/alpha^2) digamma(x2) */
-        const real alpha = g->alpha[l], to = 2 / alpha, by = -g->sign[l] * 2 / (alpha * alpha), tr = g->at[l] + p[l];
-        real er, ei;
-        gamma_slope(FMA(to, p[l], g->x2[l]), to * q[l], log2[l], half_log[l], angle[l], wr[l], wi[l], &er, &ei);
-        vr[l] = by * FMA(tr, er, -(q[l] * ei));
-        vi[l] = by * FMA(tr, ei, q[l] * er);
-        bend[l] = FMA(term[l], vr[l], -(other[l] * vi[l]));
-      }
-    if (parts)
-      LANE_LOOP(l) {
-        const real alpha = g->alpha[l], w = g->at[l] + p[l];
-        const real eps = (2 - alpha) / alpha, wide = PI_ * eps * q[l];
-        real s, c, sx, cx;
-        sincospi_(eps * w, &s, &c);
-        const real m = expm1_(min_(wide, K(700.0))), sh = K(0.5) * (m + m / (m + 1)), ch = 1 + K(0.5) * m * m / (m + 1);
-        const real sin_r = s * ch, sin_i = c * sh, cos_r = c * ch, cos_i = -s * sh;
-        /* cot at pi + pi x + iy */
-        sincospi_(2 * (p[l] - g->gap[l]) / alpha, &sx, &cx);
-        const real far = min_(2 * PI_ * q[l] / alpha, K(40.0)), v = expm1_(far);
-        const real shy = K(0.5) * (v + v / (v + 1)), chy = 1 + K(0.5) * v * v / (v + 1);
-        const real over = 1 / FMA(sx, sx, shy * shy), cot_r = sx * cx * over, cot_i = -shy * chy * over;
-        const flag one = g->part[l] == 1;
-        const real f_r = one ? cos_r : -FMA(cot_r, sin_r, -(cot_i * sin_i));
-        const real f_i = one ? cos_i : -FMA(cot_r, sin_i, cot_i * sin_r);
-        const real csc_r = 1 + FMA(cot_r, cot_r, -(cot_i * cot_i)), csc_i = 2 * cot_r * cot_i;
-        const real two_r = FMA(cot_r, cos_r, -(cot_i * cos_i)) - FMA(csc_r, sin_r, -(csc_i * sin_i));
-        const real two_i = FMA(cot_r, cos_i, cot_i * cos_r) - FMA(csc_r, sin_i, csc_i * sin_r);
-        const real g_r = one ? sin_r : two_r, g_i = one ? sin_i : two_i, move = 2 * PI_ / (alpha * alpha);
-        const real d_r = move * FMA(w, g_r, -(q[l] * g_i)), d_i = move * FMA(w, g_i, q[l] * g_r);
-        const real base_r = term[l] * 2 / alpha, base_i = other[l] * 2 / alpha, vs = vr[l] - 1 / alpha;
-        const real r_r = FMA(f_r, vs, -(f_i * vi[l])) + d_r, r_i = FMA(f_r, vi[l], f_i * vs) + d_i;
-        const real new_r = FMA(base_r, f_r, -(base_i * f_i)), new_i = FMA(base_r, f_i, base_i * f_r);
-        const flag use = g->sign[l] < 0;
-        bend[l] = use ? FMA(base_r, r_r, -(base_i * r_i)) : bend[l];
-        size[l] = use ? fabs(new_r) + fabs(new_i) + size[l] * (fabs(g_r) + fabs(g_i)) : size[l];
-        term[l] = use ? new_r : term[l];
-        other[l] = use ? new_i : other[l];
-      }
-    LANE_LOOP(l) {
-      const real x1 = FMA(-g->sign[l], p[l], g->x1[l]), y1 = -g->sign[l] * q[l];
-      g->radial[l] += open[l] != 0 ? FMA(term[l], x1, -(other[l] * y1)) : K(0.0);
-      g->sum[l] += open[l] != 0 ? term[l] : K(0.0);
-      g->slope[l] += open[l] != 0 ? bend[l] : K(0.0);
-      big[l] = max_(big[l], size[l]);
-      open[l] = (!(size[l] >= K(1e-17) * big[l]) & (k > 12)) ? K(0.0) : open[l];
-    }
-    ANY_LANE(more, open[l] != 0)
+    ANY_LANE(more, w.open[l] != 0)
     if (more == 0) break;
   }
   LANE_LOOP(l) {
@@ -420,12 +453,46 @@ DEV_BLOCK_FN void elliptical_sum(elliptical_line *g, i32 slopes, i32 parts, real
   }
 }
 
+/* Results of a line or two: exp(level + level_lo) times sum, of which turn is the derivative by alpha, fall as
+ * radial. */
+typedef struct {
+  real level[LANES], level_lo[LANES], sum[LANES], turn[LANES], fall[LANES];
+} elliptical_result;
+
+/* Those of g where its lanes are wanted. */
+DEV_BLOCK_FN void elliptical_take(const elliptical_line *g, elliptical_result *to) {
+  LANE_LOOP(l) {
+    const flag use = g->wanted[l] != 0;
+    to->level[l] = use ? g->level[l] : to->level[l];
+    to->level_lo[l] = use ? g->level_lo[l] : to->level_lo[l];
+    to->sum[l] = use ? g->sum[l] : to->sum[l];
+    to->turn[l] = use ? g->slope[l] : to->turn[l];
+    to->fall[l] = use ? g->radial[l] : to->fall[l];
+  }
+}
+
+/* The same, added to what is there. At alpha = 2 there is no tail, but its derivative. */
+DEV_BLOCK_FN void elliptical_add(const elliptical_line *g, elliptical_result *to) {
+  LANE_LOOP(l) {
+    const flag first = (to->level[l] > g->level[l]) | (g->sum[l] == 0), use = g->wanted[l] != 0;
+    const real gap = first ? g->level[l] - to->level[l] : to->level[l] - g->level[l];
+    const real low = g->level_lo[l] - to->level_lo[l], by = exp_(gap + (first ? low : -low));
+    const real fa = first ? K(1.0) : by, fb = first ? by : K(1.0), none = g->sum[l] == 0 ? K(0.0) : fb;
+    to->level[l] = (use & !first) ? g->level[l] : to->level[l];
+    to->level_lo[l] = (use & !first) ? g->level_lo[l] : to->level_lo[l];
+    to->sum[l] = use ? fa * to->sum[l] + none * g->sum[l] : to->sum[l];
+    to->turn[l] = use ? fa * to->turn[l] + fb * g->slope[l] : to->turn[l];
+    to->fall[l] = use ? fa * to->fall[l] + none * g->radial[l] : to->fall[l];
+  }
+}
+
 /* log h, or the log of a tail of the radius, at log rho + log_rho_lo, finite. Where slopes are wanted: the derivative
  * of the value by alpha, and that of log h by log r, which near the pole at t = d/2 cancels: there close is 1. */
 DEV_BLOCK_FN void elliptical_value(const real *alpha, const real *half_d, const real *log_rho, const real *log_rho_lo,
                                    real what, i32 slopes, real *value, real *slope, real *radial, real *close) {
   elliptical_line g;
-  real level[LANES], level_lo[LANES], sum[LANES], turn[LANES], fall[LANES], split[LANES];
+  elliptical_result v;
+  real split[LANES];
   LANE_LOOP(l) {
     g.alpha[l] = alpha[l];
     g.half_d[l] = half_d[l];
@@ -433,59 +500,35 @@ DEV_BLOCK_FN void elliptical_value(const real *alpha, const real *half_d, const 
     g.log_rho_lo[l] = log_rho_lo[l];
     split[l] = ((what != ELLIPTICAL_LOWER) & (alpha[l] > ELLIPTICAL_SPLIT) &
                 (exp_core_(min_(log_rho[l], K(30.0))) > half_d[l] + K(0.8))) ? K(1.0) : K(0.0);
-    level[l] = level_lo[l] = turn[l] = fall[l] = close[l] = 0;
-    sum[l] = 1;
+    g.wanted[l] = 1 - split[l];
+    v.level[l] = v.level_lo[l] = v.turn[l] = v.fall[l] = close[l] = 0;
+    v.sum[l] = 1;
   }
   ANY_LANE(in_parts, split[l] != 0)
   if (in_parts < LANES) {
-    LANE_LOOP(l) g.wanted[l] = 1 - split[l];
     elliptical_plain(&g, what);
     elliptical_sum(&g, slopes, 0, ELLIPTICAL_STEP);
-    LANE_LOOP(l) {
-      level[l] = g.level[l];
-      level_lo[l] = g.level_lo[l];
-      sum[l] = g.sum[l];
-      turn[l] = g.slope[l];
-      fall[l] = g.radial[l];
-      close[l] = ((g.x1[l] < K(0.5)) & (split[l] == 0)) ? K(1.0) : K(0.0);
-    }
+    elliptical_take(&g, &v);
+    LANE_LOOP(l) close[l] = ((g.x1[l] < K(0.5)) & (split[l] == 0)) ? K(1.0) : K(0.0);
   }
   if (in_parts > 0) {
     LANE_LOOP(l) g.wanted[l] = split[l];
-    real other[LANES], other_lo[LANES], other_sum[LANES], other_turn[LANES], other_fall[LANES];
     elliptical_split(&g, what, K(1.0));
     elliptical_sum(&g, slopes, 1, ELLIPTICAL_STEP);
-    LANE_LOOP(l) {
-      other[l] = g.level[l];
-      other_lo[l] = g.level_lo[l];
-      other_sum[l] = g.sum[l];
-      other_turn[l] = g.slope[l];
-      other_fall[l] = g.radial[l];
-    }
+    elliptical_take(&g, &v);
     elliptical_split(&g, what, K(2.0));
     elliptical_sum(&g, slopes, 1, ELLIPTICAL_FINE_STEP);
-    LANE_LOOP(l) {
-      const flag first = (other[l] > g.level[l]) | (g.sum[l] == 0); /* there is no tail at alpha = 2 */
-      const real gap = first ? g.level[l] - other[l] : other[l] - g.level[l];
-      const real low = g.level_lo[l] - other_lo[l], by = exp_(gap + (first ? low : -low));
-      const real fa = first ? K(1.0) : by, fb = first ? by : K(1.0), none = g.sum[l] == 0 ? K(0.0) : fb;
-      const flag use = split[l] != 0;
-      level[l] = use ? (first ? other[l] : g.level[l]) : level[l];
-      level_lo[l] = use ? (first ? other_lo[l] : g.level_lo[l]) : level_lo[l];
-      sum[l] = use ? fa * other_sum[l] + none * g.sum[l] : sum[l];
-      turn[l] = use ? fa * other_turn[l] + fb * g.slope[l] : turn[l];
-      fall[l] = use ? fa * other_fall[l] + none * g.radial[l] : fall[l];
-    }
+    elliptical_add(&g, &v);
   }
   LANE_LOOP(l) {
     real front_lo, gamma_lo, e;
     const real a = two_prod(half_d[l], LOG_4PI_, &front_lo), b = lgam_dd(half_d[l], K(0.0), &gamma_lo);
     const real front = what == ELLIPTICAL_DENSITY ? -a : -b;
     const real low = what == ELLIPTICAL_DENSITY ? -front_lo - half_d[l] * LOG_4PI_LO_ : -gamma_lo;
-    const real v = two_sum(level[l], front, &e);
-    value[l] = v + (log_(sum[l]) + (level_lo[l] + low + e));
-    slope[l] = turn[l] / sum[l];
-    radial[l] = -2 * fall[l] / sum[l];
+    const real sum = two_sum(v.level[l], front, &e);
+    value[l] = sum + (log_(v.sum[l]) + (v.level_lo[l] + low + e));
+    slope[l] = v.turn[l] / v.sum[l];
+    radial[l] = -2 * v.fall[l] / v.sum[l];
   }
 }
 
@@ -529,13 +572,14 @@ DEV_BLOCK_FN void elliptical_density(const real *alpha, const real *dimension, c
     const flag known = (r[l] >= 0) & (alpha[l] > 0) & (alpha[l] <= 2) & (dimension[l] > 0), gone = r[l] > REAL_MAX_;
     value[l] = known ? (gone ? -INF_ : value[l]) : NAN_;
     by_r[l] = known ? (gone ? K(-0.0) : by_r[l]) : NAN_;
-    by_alpha[l] = normal & (square > K(1000.0)) ? INF_ : by_alpha[l];
-    by_alpha[l] = known & !gone ? by_alpha[l] : NAN_;
+    by_alpha[l] = (normal & (square > K(1000.0))) ? INF_ : by_alpha[l];
+    by_alpha[l] = (known & !gone) ? by_alpha[l] : NAN_;
   }
 }
 
 /* Logs of P(R <= r) and P(R > r): the smaller, and 1 less it. */
-DEV_BLOCK_FN void elliptical_tails(const real *alpha, const real *dimension, const real *r, real *lower, real *upper) {
+DEV_BLOCK_FN void elliptical_tails(const real *alpha, const real *dimension, const real *r, real *lower,
+                                   real *upper) {
   real half_d[LANES], log_rho[LANES], log_rho_lo[LANES], unused[LANES], more[LANES], less[LANES];
   LANE_LOOP(l) {
     const real x = clamp_(r[l], K(5e-324), REAL_MAX_);
@@ -554,8 +598,9 @@ DEV_BLOCK_FN void elliptical_tails(const real *alpha, const real *dimension, con
     /* The incomplete gamma function from rho = 1e7 on, where its asymptotic series needs three terms. */
     const real b = half_d[l] - 1, over = 1 / rho, series = log1p_(b * over * (1 + (b - 1) * over));
     const real normal = (b * log_rho[l] - lgam_(half_d[l])) + series - K(0.25) * r[l] * r[l];
-    const real up = (alpha[l] == 2) & (rho > K(1e7)) ? normal : upper[l];
-    const real small = min_(by_upper ? up : lower[l], K(-0.0)), other = small < -LN2_ ? log1p_(-exp_(small)) : log_(-expm1_(small));
+    const real up = ((alpha[l] == 2) & (rho > K(1e7))) ? normal : upper[l];
+    const real small = min_(by_upper ? up : lower[l], K(-0.0));
+    const real other = small < -LN2_ ? log1p_(-exp_(small)) : log_(-expm1_(small));
     const flag known = (r[l] >= 0) & (alpha[l] > 0) & (alpha[l] <= 2) & (dimension[l] > 0), at_zero = r[l] == 0;
     const flag gone = r[l] > REAL_MAX_;
     const real v = by_upper ? other : small, w = by_upper ? small : other;

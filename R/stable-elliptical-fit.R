@@ -301,79 +301,89 @@ elliptical_information <- function(data, alpha, delta, S) {
 
 # ---- structures ----
 
-# Each has the coordinates of a matrix, the matrix at coordinates, and its derivatives: what the gradient by S makes,
-# and the Jacobian of the lower triangle. frame: the factor of the start.
-elliptical_structure <- function(structure, frame, factors) {
+# Each has the coordinates `from` a matrix, the matrix `S` at coordinates, the `gradient` by them that the derivatives
+# by S make, and, but for the full one, the `jacobian` of the lower triangle. frame: a factor of the matrix at which
+# the coordinates of the full one are 0.
+elliptical_structure <- function(structure, frame, factors)
+  switch(structure, full = full_structure(frame), diagonal = diagonal_structure(nrow(frame)),
+         factor = factor_structure(nrow(frame), factors))
+
+full_structure <- function(frame) {
   d <- nrow(frame)
   low <- lower.tri(frame, TRUE)
-  at_diagonal <- which(diag(d)[low] == 1)
-  full <- list(
+  triangle <- function(t) {
+    l <- matrix(0, d, d)
+    l[low] <- t
+    diag(l) <- exp(diag(l))
+    l
+  }
+  list(
     from = function(S) {
       l <- forwardsolve(frame, t(forwardsolve(frame, S)))
       l <- t(chol((l + t(l)) / 2))
       diag(l) <- log(diag(l))
       l[low]
     },
-    factor = function(t) {
-      l <- matrix(0, d, d)
-      l[low] <- t
-      diag(l) <- exp(diag(l))
-      l
-    },
-    S = function(t) tcrossprod(frame %*% full$factor(t)),
+    S = function(t) tcrossprod(frame %*% triangle(t)),
     gradient = function(t, G) {
-      l <- full$factor(t)
+      l <- triangle(t)
       g <- 2 * crossprod(frame, G %*% frame) %*% l
       diag(g) <- diag(g) * diag(l)
       g[low]
     })
-  diagonal <- list(
-    from = function(S) log(diag(S)), S = function(t) diag(exp(t), d), gradient = function(t, G) diag(G) * exp(t),
-    jacobian = function(t) {
-      J <- matrix(0, sum(low), d)
-      J[cbind(at_diagonal, seq_len(d))] <- exp(t)
-      J
-    })
-  loading <- if (!is.null(factors)) which(row(matrix(0, d, factors)) >= col(matrix(0, d, factors)))
-  one <- list(
-    parts = function(t) {
-      b <- matrix(0, d, factors)
-      b[loading] <- t[seq_along(loading)]
-      list(loadings = b, uniqueness = exp(t[-seq_along(loading)]))
-    },
-    # principal factors, turned to a lower trapezoid
-    from = function(S) {
-      unique <- 0.5 / diag(solve(S))
-      for (k in 1:30) {
-        e <- eigen((S - diag(unique, d)) / sqrt(outer(diag(S), diag(S))), TRUE)
-        b <- sqrt(diag(S)) * e$vectors[, seq_len(factors), drop = FALSE] %*%
-          diag(sqrt(pmax(e$values[seq_len(factors)], 1e-4)), factors)
-        unique <- pmax(diag(S) - rowSums(b^2), 0.02 * diag(S))
-      }
-      b <- b %*% qr.Q(qr(t(b[seq_len(factors), , drop = FALSE])))
-      c(b[loading], log(unique))
-    },
-    S = function(t) {
-      p <- one$parts(t)
-      tcrossprod(p$loadings) + diag(p$uniqueness, d)
-    },
-    gradient = function(t, G) {
-      p <- one$parts(t)
-      c((2 * G %*% p$loadings)[loading], diag(G) * p$uniqueness)
-    },
-    jacobian = function(t) {
-      p <- one$parts(t)
-      of <- function(m) (m + t(m))[low]
-      J <- vapply(loading, function(k) {
-        e <- matrix(0, d, factors)
-        e[k] <- 1
-        of(tcrossprod(e, p$loadings))
-      }, numeric(sum(low)))
-      D <- matrix(0, sum(low), d)
-      D[cbind(at_diagonal, seq_len(d))] <- p$uniqueness
-      cbind(J, D)
-    })
-  switch(structure, full = full, diagonal = diagonal, factor = one)
+}
+
+# Rows of the diagonal in the lower triangle.
+on_diagonal <- function(d) which(diag(d)[lower.tri(diag(d), TRUE)] == 1)
+
+diagonal_structure <- function(d) list(
+  from = function(S) log(diag(S)), S = function(t) diag(exp(t), d), gradient = function(t, G) diag(G) * exp(t),
+  jacobian = function(t) {
+    J <- matrix(0, d * (d + 1) / 2, d)
+    J[cbind(on_diagonal(d), seq_len(d))] <- exp(t)
+    J
+  })
+
+# Loadings in a lower trapezoid, which fixes their rotation, and the logs of the diagonal matrix; parts has both.
+factor_structure <- function(d, factors) {
+  low <- lower.tri(diag(d), TRUE)
+  loading <- which(row(matrix(0, d, factors)) >= col(matrix(0, d, factors)))
+  parts <- function(t) {
+    b <- matrix(0, d, factors)
+    b[loading] <- t[seq_along(loading)]
+    list(loadings = b, uniqueness = exp(t[-seq_along(loading)]))
+  }
+  # principal factors
+  from <- function(S) {
+    unique <- 0.5 / diag(solve(S))
+    for (k in 1:30) {
+      e <- eigen((S - diag(unique, d)) / sqrt(outer(diag(S), diag(S))), TRUE)
+      root <- diag(sqrt(pmax(e$values[seq_len(factors)], 1e-4)), factors)
+      b <- sqrt(diag(S)) * e$vectors[, seq_len(factors), drop = FALSE] %*% root
+      unique <- pmax(diag(S) - rowSums(b^2), 0.02 * diag(S))
+    }
+    b <- b %*% qr.Q(qr(t(b[seq_len(factors), , drop = FALSE])))
+    c(b[loading], log(unique))
+  }
+  jacobian <- function(t) {
+    p <- parts(t)
+    J <- vapply(loading, function(k) {
+      e <- matrix(0, d, factors)
+      e[k] <- 1
+      m <- tcrossprod(e, p$loadings)
+      (m + t(m))[low]
+    }, numeric(sum(low)))
+    D <- matrix(0, sum(low), d)
+    D[cbind(on_diagonal(d), seq_len(d))] <- p$uniqueness
+    cbind(J, D)
+  }
+  list(parts = parts, from = from, jacobian = jacobian, S = function(t) {
+    p <- parts(t)
+    tcrossprod(p$loadings) + diag(p$uniqueness, d)
+  }, gradient = function(t, G) {
+    p <- parts(t)
+    c((2 * G %*% p$loadings)[loading], diag(G) * p$uniqueness)
+  })
 }
 
 # ---- search ----
@@ -429,87 +439,93 @@ elliptical_start <- function(data, given, fixed) {
        S = if (is.null(given$S)) S else given$S)
 }
 
-elliptical_search <- function(data, structure, factors, fixed, given) {
-  begin <- elliptical_start(data, given, fixed)
-  d <- length(begin$delta)
-  frame <- t(chol(begin$S))
+# What is searched: -log(2 - alpha), delta - centre in units of the frame, and the coordinates of the structure; what
+# is fixed is left out. `at` gives the parameters at theta, `gradient` what their derivatives make by theta.
+elliptical_coordinates <- function(point, structure, factors, fixed) {
+  frame <- t(chol(point$S))
   shape <- elliptical_structure(structure, frame, factors)
-  known <- c(!is.null(fixed$alpha), !is.null(fixed$delta))
-  t0 <- shape$from(begin$S)
-  q <- length(t0)
-  # alpha by -log(2 - alpha), delta in units of the frame
-  from <- c(if (!known[1L]) -log(2 - min(begin$alpha, 2 - 1e-9)), if (!known[2L]) numeric(d), t0)
-  read <- function(theta) {
-    alpha <- if (known[1L]) fixed$alpha else 2 - exp(-min(theta[1L], log(1e9)))
-    if (!known[1L]) theta <- theta[-1L]
-    delta <- if (known[2L]) fixed$delta else begin$delta + drop(frame %*% theta[seq_len(d)])
-    t <- if (known[2L]) theta else theta[-seq_len(d)]
-    list(alpha = alpha, delta = delta, t = t, S = shape$S(t))
+  d <- nrow(frame)
+  open <- c(is.null(fixed$alpha), is.null(fixed$delta))
+  centre <- point$delta
+  most <- log(1e9)
+  from <- c(if (open[1L]) -log(2 - min(point$alpha, 2 - 1e-9)), numeric(d * open[2L]), shape$from(point$S))
+  at <- function(theta) {
+    rest <- if (open[1L]) theta[-1L] else theta
+    t <- if (open[2L]) rest[-seq_len(d)] else rest
+    list(alpha = if (open[1L]) 2 - exp(-min(theta[1L], most)) else fixed$alpha,
+         delta = if (open[2L]) centre + drop(frame %*% rest[seq_len(d)]) else fixed$delta, t = t, S = shape$S(t))
   }
+  gradient <- function(theta, p, l) c(if (open[1L]) l$alpha * (2 - p$alpha) * (theta[1L] < most),
+                                      if (open[2L]) drop(crossprod(frame, l$delta)), shape$gradient(p$t, l$S))
+  list(structure = structure, from = from, at = at, gradient = gradient, shape = shape, frame = frame, open = open)
+}
+
+# What carries steps of coordinates in which the expected information is 1 to those of theta, or transposed.
+elliptical_scaling <- function(coordinates, p, n)
+  (if (coordinates$structure == "full") full_scaling else structured_scaling)(coordinates, p, n)
+
+# At the frame the information of the elements beside the diagonal is a number, and that of the diagonal and alpha a
+# small matrix.
+full_scaling <- function(coordinates, p, n) {
+  d <- length(p$delta)
+  open <- coordinates$open
+  e <- elliptical_moments(p$alpha, d)
+  block <- matrix(e[["shape"]] - 1, d, d)
+  diag(block) <- 3 * e[["shape"]] - 1
+  if (open[1L]) {
+    cross <- e[["cross"]] * (2 - p$alpha)
+    block <- rbind(c(e[["alpha"]] * (2 - p$alpha)^2, rep(cross, d)), cbind(cross, block))
+  }
+  first <- backsolve(chol(block), diag(nrow(block)))
+  diagonal <- c(if (open[1L]) 1L, open[1L] + open[2L] * d + on_diagonal(d))
+  step <- c(if (open[1L]) 1, rep(1 / sqrt(e[["delta"]]), open[2L] * d), rep(1 / sqrt(e[["shape"]]), length(p$t)))
+  function(phi, transposed) {
+    out <- phi * step
+    out[diagonal] <- if (transposed) drop(crossprod(first, phi[diagonal])) else drop(first %*% phi[diagonal])
+    out / sqrt(n)
+  }
+}
+
+structured_scaling <- function(coordinates, p, n) {
+  d <- length(p$delta)
+  open <- coordinates$open
+  J <- coordinates$shape$jacobian(p$t)
+  info <- elliptical_information(list(groups = list(list(at = seq_len(d), weight = n))), p$alpha, p$delta, p$S)
+  wide <- rbind(c(if (open[1L]) 2 - p$alpha, numeric(open[2L] * d + ncol(J))),
+                cbind(matrix(0, d, open[1L]), if (open[2L]) coordinates$frame, matrix(0, d, ncol(J))),
+                cbind(matrix(0, nrow(J), open[1L] + open[2L] * d), J))
+  root <- tryCatch(chol(crossprod(wide, info %*% wide)), error = function(e) diag(sqrt(n), ncol(wide)))
+  first <- backsolve(root, diag(ncol(wide)))
+  function(phi, transposed) if (transposed) drop(crossprod(first, phi)) else drop(first %*% phi)
+}
+
+elliptical_search <- function(data, structure, factors, fixed, given) {
+  coordinates <- elliptical_coordinates(elliptical_start(data, given, fixed), structure, factors, fixed)
   count <- 0L
-  last <- NULL
   evaluate <- function(theta) {
-    if (identical(theta, last$theta)) return(last)
-    p <- read(theta)
-    if (!is.finite(p$alpha) || p$alpha < data$least || !all(is.finite(p$S)) || !all(is.finite(p$delta)))
-      return(list(value = -Inf))
-    l <- elliptical_loglik(data, p$alpha, p$delta, p$S)
+    p <- coordinates$at(theta)
+    none <- !is.finite(p$alpha) || p$alpha < data$least || !all(is.finite(p$S)) || !all(is.finite(p$delta))
+    if (none) return(list(value = -Inf))
     count <<- count + 1L
-    if (is.finite(l$value))
-      l$gradient <- c(if (!known[1L]) l$alpha * (2 - p$alpha) * (theta[1L] < log(1e9)),
-                      if (!known[2L]) drop(crossprod(frame, l$delta)), shape$gradient(p$t, l$S))
-    l$theta <- theta
-    last <<- l
-    l
+    c(elliptical_loglik(data, p$alpha, p$delta, p$S), list(at = p))
   }
-  # coordinates in which the expected information of the start is 1
-  scaled <- function(alpha, t) {
-    n <- sum(data$weight)
-    e <- elliptical_moments(alpha, d)
-    of_alpha <- 2 - alpha
-    if (structure == "full") {
-      low <- lower.tri(frame, TRUE)
-      at <- which(diag(d)[low] == 1)
-      square <- matrix(e[["shape"]] - 1, d, d)
-      diag(square) <- 3 * e[["shape"]] - 1
-      block <- if (known[1L]) square
-               else rbind(c(e[["alpha"]] * of_alpha^2, rep(e[["cross"]] * of_alpha, d)),
-                          cbind(e[["cross"]] * of_alpha, square))
-      first <- backsolve(chol(block), diag(nrow(block)))
-      diagonal <- c(if (!known[1L]) 1L, 1L - known[1L] + (!known[2L]) * d + at)
-      step <- c(if (!known[1L]) 1, rep(1 / sqrt(e[["delta"]]), (!known[2L]) * d), rep(1 / sqrt(e[["shape"]]), q))
-      return(function(phi, transposed) {
-        out <- phi * step
-        out[diagonal] <- if (transposed) drop(crossprod(first, phi[diagonal])) else drop(first %*% phi[diagonal])
-        out / sqrt(n)
-      })
-    }
-    J <- shape$jacobian(t)
-    all <- list(groups = list(list(at = seq_len(d), weight = n)))
-    info <- elliptical_information(all, alpha, begin$delta, shape$S(t))
-    wide <- rbind(c(if (!known[1L]) of_alpha, numeric((!known[2L]) * d + q)),
-                  cbind(matrix(0, d, !known[1L]), if (!known[2L]) frame, matrix(0, d, q)),
-                  cbind(matrix(0, nrow(J), (!known[1L]) + (!known[2L]) * d), J))
-    root <- tryCatch(chol(crossprod(wide, info %*% wide)), error = function(e) diag(sqrt(n), ncol(wide)))
-    first <- backsolve(root, diag(ncol(wide)))
-    function(phi, transposed) if (transposed) drop(crossprod(first, phi)) else drop(first %*% phi)
+  scale_at <- function(p) {
+    if (coordinates$open[1L]) p$alpha <- min(p$alpha, 2 - 1e-9)
+    elliptical_scaling(coordinates, p, sum(data$weight))
   }
-  theta <- from
+  theta <- coordinates$from
   l <- evaluate(theta)
   if (!is.finite(l$value))
     raise_engine_error("input", "the likelihood at the start is not finite: give another one by start")
   # Fisher's scoring, whose steps become Newton's as the observed information does the expected one; of a full matrix
   # the frame follows, in whose coordinates that is known in closed form
-  gain <- Inf
   for (k in 1:most_scorings) {
-    now <- read(theta)
-    turn <- scaled(min(now$alpha, if (known[1L]) 2 else 2 - 1e-9), now$t)
-    score <- turn(l$gradient, TRUE)
+    turn <- scale_at(l$at)
+    score <- turn(coordinates$gradient(theta, l$at, l), TRUE)
     gain <- sum(score^2)
     if (gain < 1e-10) break
     step <- turn(score, FALSE)
-    if (!known[1L]) step <- step * min(1, 2 / abs(step[1L]))
-    better <- FALSE
+    if (coordinates$open[1L]) step <- step * min(1, 2 / abs(step[1L]))
     for (cut in 0.5^(0:12)) {
       tried <- evaluate(theta + cut * step)
       better <- tried$value > l$value + 1e-4 * cut * gain
@@ -519,30 +535,35 @@ elliptical_search <- function(data, structure, factors, fixed, given) {
     theta <- theta + cut * step
     l <- tried
     if (structure != "full") next
-    now <- read(theta)
-    frame <- t(chol(now$S))
-    begin$delta <- now$delta
-    shape <- elliptical_structure(structure, frame, factors)
-    theta <- c(if (!known[1L]) theta[1L], if (!known[2L]) numeric(d), shape$from(now$S))
-    l$gradient <- c(if (!known[1L]) l$alpha * (2 - now$alpha) * (theta[1L] < log(1e9)),
-                    if (!known[2L]) drop(crossprod(frame, l$delta)), shape$gradient(shape$from(now$S), l$S))
-    l$theta <- theta
-    last <- l
+    coordinates <- elliptical_coordinates(l$at, structure, factors, fixed)
+    theta <- coordinates$from
+    l$at$t <- coordinates$at(theta)$t
   }
-  # where scoring stops early, as far from the maximum it may, a quasi-Newton method goes on
   if (gain > 1e-6) {
-    origin <- theta
-    base <- l$value
-    done <- stats::optim(numeric(length(theta)), function(phi) {
-      v <- evaluate(origin + turn(phi, FALSE))$value
-      if (is.finite(v)) base - v else 1e100
-    }, function(phi) -turn(evaluate(origin + turn(phi, FALSE))$gradient, TRUE), method = "BFGS",
-    control = list(maxit = 500, reltol = 1e-12))
-    theta <- origin + turn(done$par, FALSE)
-    l <- evaluate(theta)
-    gain <- sum(turn(l$gradient, TRUE)^2)
+    l <- quasi_newton(evaluate, coordinates, theta, l, turn)
+    gain <- sum(turn(coordinates$gradient(l$theta, l$at, l), TRUE)^2)
   }
-  c(read(theta), list(loglik = l$value, converged = gain < 1e-4, evaluations = count, boundary = "", shape = shape))
+  c(l$at, list(loglik = l$value, converged = gain < 1e-4, evaluations = count, boundary = "",
+               shape = coordinates$shape))
+}
+
+# Goes on where scoring stops early, as it may far from the maximum, in the coordinates that turn makes.
+quasi_newton <- function(evaluate, coordinates, origin, l, turn) {
+  base <- l$value
+  last <- NULL
+  known <- function(phi) {
+    if (!identical(phi, last$phi)) last <<- c(evaluate(origin + turn(phi, FALSE)), list(phi = phi))
+    last
+  }
+  found <- stats::optim(numeric(length(origin)), function(phi) {
+    v <- known(phi)$value
+    if (is.finite(v)) base - v else 1e100
+  }, function(phi) {
+    v <- known(phi)
+    -turn(coordinates$gradient(origin + turn(phi, FALSE), v$at, v), TRUE)
+  }, method = "BFGS", control = list(maxit = 500, reltol = 1e-12))
+  theta <- origin + turn(found$par, FALSE)
+  c(evaluate(theta), list(theta = theta))
 }
 
 most_scorings <- 60L

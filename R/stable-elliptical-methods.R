@@ -220,8 +220,8 @@ portfolio_values <- function(fit, portfolio, probs, f, interval, level) {
   if (all(is.na(fit$vcov))) error[] <- NA
   z <- stats::qnorm((1 + level) / 2)
   names <- if (is.null(rownames(w))) seq_len(m) else rownames(w)
-  table <- data.frame(portfolio = rep(names, k), prob = rep(probs, each = m), estimate = c(value), std.error = c(error),
-                      lower = c(value - z * error), upper = c(value + z * error))
+  table <- data.frame(portfolio = rep(names, k), prob = rep(probs, each = m), estimate = c(value),
+                      std.error = c(error), lower = c(value - z * error), upper = c(value + z * error))
   table <- table[order(rep(seq_len(m), k)), , drop = FALSE]
   rownames(table) <- NULL
   table

@@ -9,11 +9,12 @@
  *   P(R > r) = -1/Gamma(d/2) 1/(2 pi i) int G(t) dt/t,        -alpha/2 < Re t < 0,
  *   G(t) = Gamma(d/2 - t) Gamma(1 + 2t/alpha)/Gamma(1 + t) rho^t.
  *
- * The line goes through the least of |G| (|G/t|) between the poles, which a bisection finds. On it t = c + i B
- * sinh(u) with B the width of the summit, but at most the distance from the poles, and u in steps of
- * ELLIPTICAL_STEP: the integrand is analytic in a strip of at least |Im u| < 0.75 and hardly grows there, so that
- * the trapezoid is wrong by exp(-2 pi 0.75/step) < 1e-17 of the summit. Terms are added until they are below 1e-17
- * of the largest; there are 15 to 50, and up to 110 where r is 1e300. The sum cancels by less than a factor 15.
+ * The line goes through the least of |G| (|G/t|) between the poles, which a bisection finds. On it
+ * t = c - p + i B sinh(u) with B the width of the summit, but at most the distance from the poles, and p a multiple
+ * of cosh u - 1, by which the line bends to where |G| falls (elliptical_lean). u goes in steps of ELLIPTICAL_STEP:
+ * the integrand is analytic in a strip of at least |Im u| < 0.7 and hardly grows there, so that the trapezoid is
+ * wrong by exp(-2 pi 0.7/step) < 2e-16 of the summit. Terms are added until they are below 1e-17 of the largest;
+ * there are 20 to 60. The sum cancels by less than a factor 15.
  *
  * For alpha above ELLIPTICAL_SPLIT the normal part of the density and its tail are too different for one line. With
  * w = -t and eps = (2 - alpha)/alpha, reflection of both gamma functions that are quotients gives
@@ -265,7 +266,8 @@ DEV_FN real line_turn(real sg, real by, real log_rho, real z1, real z2, real z3,
 /* How the line bends, lean: far from the axis it is to go where |G| falls most steeply, which is to the side to
  * which rho^t does where a pole is what makes the summit. Of the derivative of log G by t at tau above it the real
  * part is what turns the phase, and the imaginary one what |G| falls by. The end of the line, where |G| is e^-40 of
- * what it is on the axis, is to be where it still falls to that side: beyond, |G| grows faster than any exponential. */
+ * what it is on the axis, is to be where it still falls to that side, for beyond |G| grows faster than any
+ * exponential: reach is 1/(the farthest that the line may go aside), 0 where that is anywhere. */
 DEV_BLOCK_FN void elliptical_lean(elliptical_line *g) {
   real end[LANES];
   LANE_LOOP(l) end[l] = 0.5;
@@ -285,7 +287,6 @@ DEV_BLOCK_FN void elliptical_lean(elliptical_line *g) {
     g->lean[l] = clamp_(turn / max_(fall, K(0.1)), -most, most);
     g->reach[l] = 0;
   }
-  /* reach: 1/(the farthest that it may go aside), 0 where that is anywhere */
   for (i32 k = 0; k < 5; k++)
     LANE_LOOP(l) {
       const real sg = g->sign[l], by = 2 / g->alpha[l], tau = end[l], far = g->reach[l];

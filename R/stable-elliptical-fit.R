@@ -64,6 +64,10 @@ mstableFit <- function(x, structure = c("full", "diagonal", "factor"), factors =
   } else factors <- NULL
   fixed <- elliptical_fixed(fixed, d)
   start <- elliptical_given(start, d)
+  # the search is in units of the data, of which only powers of 2 leave all digits
+  for (name in intersect(names(fixed), "delta")) fixed$delta <- fixed$delta / data$unit
+  if (!is.null(start$delta)) start$delta <- start$delta / data$unit
+  if (!is.null(start$S)) start$S <- start$S / data$unit / rep(data$unit, each = d)
   data$least <- elliptical_ties(data, fixed$alpha)
   open <- is.null(fixed$alpha) + is.null(fixed$delta) * d + elliptical_count(structure, d, factors)
   if (sum(data$weight) < open || nrow(data$x) <= d) raise_engine_error("input", sprintf(
@@ -77,6 +81,10 @@ mstableFit <- function(x, structure = c("full", "diagonal", "factor"), factors =
       found <- normal
     }
   }
+  if (data$least > 0.1 && is.null(fixed$alpha) && found$alpha < 1.02 * data$least)
+    raise_engine_error("input", sprintf(
+      "many rows of x are equal: the likelihood is unbounded for alpha below %s, and has no maximum above",
+      rounded(data$least / 1.01)))
   elliptical_fit(found, data, structure, factors, fixed, match.call())
 }
 
@@ -88,6 +96,7 @@ elliptical_count <- function(structure, d, factors)
 # Rows with values, in groups of those that have the same ones.
 elliptical_data <- function(x, weights) {
   given <- x
+  if (is.null(x)) input_error("x", x, "must be a numeric matrix or data frame")
   x <- plain_numbers(x)
   if (is.data.frame(x)) {
     wrong <- !vapply(x, function(v) is.numeric(v) || is.logical(v) && all(is.na(v)), NA)
@@ -129,17 +138,24 @@ elliptical_data <- function(x, weights) {
     at <- which(there[rows[1L], ])
     list(rows = rows, at = at, tx = t(x[rows, at, drop = FALSE]), weight = weight[rows])
   })
-  # columns that are combinations of others, where there are rows without gaps
-  full <- x[rowSums(!there) == 0L, , drop = FALSE]
-  if (nrow(full) > ncol(x)) {
-    full <- full - rep(apply(full, 2L, stats::median), each = nrow(full))
-    full <- full / rep(apply(abs(full), 2L, max), each = nrow(full))
-    same <- qr(cbind(1, full), tol = 1e-10)
-    if (same$rank <= ncol(x)) raise_engine_error("input", sprintf(
+  unit <- apply(x, 2L, function(v) {
+    s <- stats::mad(v, na.rm = TRUE)
+    if (!(s > 0)) s <- mean(abs(v - stats::median(v, na.rm = TRUE)), na.rm = TRUE)
+    if (is.finite(s) && s > 0) 2^round(log2(s)) else 1
+  })
+  for (k in seq_along(groups)) groups[[k]]$tx <- groups[[k]]$tx / unit[groups[[k]]$at]
+  x <- x / rep(unit, each = nrow(x))
+  # Columns that are combinations of others, where there are rows without gaps: by the directions of differences of
+  # rows, among which none is larger than the others.
+  full <- unique(x[rowSums(!there) == 0L, , drop = FALSE])
+  if (nrow(full) > ncol(x) + 1L && ncol(x) > 1L) {
+    move <- full[-1L, , drop = FALSE] - full[-nrow(full), , drop = FALSE]
+    same <- qr(move / sqrt(rowSums(move^2)), tol = 1e-8)
+    if (same$rank < ncol(x)) raise_engine_error("input", sprintf(
       "column %s of x is a combination of the others: the likelihood is unbounded, leave it out",
-      names[same$pivot[same$rank + 1L] - 1L]))
+      names[same$pivot[same$rank + 1L]]))
   }
-  list(x = x, weight = weight, groups = groups, kept = kept, whole = whole, names = colnames(whole),
+  list(x = x, unit = unit, weight = weight, groups = groups, kept = kept, whole = whole, names = colnames(whole),
        given = weights, complete = all(there))
 }
 
@@ -575,7 +591,7 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   at <- which(low, arr.ind = TRUE)
   labels <- c("alpha", sprintf("delta[%s]", names), sprintf("S[%s,%s]", names[at[, 1L]], names[at[, 2L]]))
   S <- (found$S + t(found$S)) / 2
-  info <- elliptical_information(data, min(found$alpha, 2), found$delta, S)
+  info <- elliptical_information(data, found$alpha, found$delta, S)
   no_alpha <- !is.null(fixed$alpha) || nzchar(found$boundary)
   no_delta <- !is.null(fixed$delta)
   rows <- c(if (!no_alpha) 1L, if (!no_delta) 1L + seq_len(d))
@@ -590,6 +606,15 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
     v
   } else wide %*% chol2inv(chol(crossprod(wide, info %*% wide))) %*% t(wide), error = function(e) NULL)
   if (is.null(cov)) cov <- matrix(NA_real_, nrow(info), nrow(info))
+  # back in the user's units
+  unit <- data$unit
+  scale <- c(1, unit, unit[at[, 1L]] * unit[at[, 2L]])
+  cov <- cov * scale * rep(scale, each = length(scale))
+  found$delta <- found$delta * unit
+  S <- S * unit * rep(unit, each = d)
+  if (!all(is.finite(S)) || !all(diag(S) > 1e-300)) raise_engine_error("input", paste(
+    "x has values whose squares are no numbers: divide its columns by a number"))
+  found$loglik <- found$loglik - sum(data$weight * as.vector((!is.na(data$x)) %*% log(unit)))
   estimate <- c(found$alpha, found$delta, S[low])
   on_diagonal <- at[, 1L] == at[, 2L]
   is_fixed <- c(!is.null(fixed$alpha), rep(no_delta, d), structure == "diagonal" & !on_diagonal)
@@ -609,8 +634,8 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
               evaluations = found$evaluations)
   if (structure == "factor") {
     parts <- found$shape$parts(found$t)
-    fit$loadings <- parts$loadings
-    fit$uniqueness <- stats::setNames(parts$uniqueness, data$names)
+    fit$loadings <- parts$loadings * unit
+    fit$uniqueness <- stats::setNames(parts$uniqueness * unit^2, data$names)
     dimnames(fit$loadings) <- list(data$names, paste0("F", seq_len(factors)))
   }
   gaps <- sum(is.na(data$x))

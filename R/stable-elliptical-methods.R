@@ -19,8 +19,10 @@
 #' the values that are there, those of type `"pit"` the probabilities of smaller ones, and `"quantile"` standard
 #' normal quantiles of these.
 #'
-#' `anova` compares fits to the same data. `plot` draws the pairs of up to eight variables with contours that hold 50,
-#' 95 and 99 % of the distribution of each pair, and the quantiles of the radius.
+#' `anova` compares fits to the same data; of a single fit it gives the log likelihoods and AIC of that with a
+#' diagonal matrix and of independent symmetric margins, each with its own index, beside it. `plot` draws the pairs of
+#' up to eight variables with contours that hold 50, 95 and 99 % of the distribution of each pair, and the quantiles
+#' of the radius.
 #'
 #' @param object,x,p a fit by [mstableFit()].
 #' @param type type of the residuals.
@@ -84,6 +86,29 @@ check_comparable.mstableFit <- function(fit, fits) {
   data <- lapply(fits, function(f) unclass(f)[c("x", "weights")])
   if (!all(vapply(data, identical, NA, data[[1L]])))
     raise_engine_error("input", "the fits are not of the same sample")
+}
+
+# Beside the fit: the diagonal matrix, which shares the mixing variable, and independent symmetric margins, whose
+# model is not a part of the others.
+#' @exportS3Method NULL
+test_terms.mstableFit <- function(fit) {
+  x <- fit$x
+  weight <- if (is.null(fit$weights)) rep(1, nrow(x)) else fit$weights
+  alone <- vapply(seq_len(ncol(x)), function(j) {
+    some <- !is.na(x[, j]) & weight > 0
+    if (length(fit$delta) == 1L) return(fit$loglik)
+    stableFit(x[some, j], fixed = list(beta = 0), weights = if (!is.null(fit$weights)) weight[some])$loglik
+  }, 0)
+  fits <- if (fit$structure != "diagonal" && length(fit$delta) > 1L)
+    list(mstableFit(x, "diagonal", weights = fit$weights))
+  df <- c(3 * ncol(x), vapply(fits, `[[`, 0L, "dimension"), fit$dimension)
+  loglik <- c(sum(alone), vapply(fits, `[[`, 0, "loglik"), fit$loglik)
+  labels <- c("independent margins", vapply(fits, function(f) fit_label(f), ""), fit_label(fit))
+  table <- data.frame("#Df" = df, LogLik = loglik, AIC = 2 * df - 2 * loglik, check.names = FALSE)
+  rownames(table) <- labels
+  structure(table, heading = c("Elliptical stable distribution beside simpler models\n",
+                               "(independent margins are symmetric stable, each with an index of its own)"),
+            class = c("anova", "data.frame"))
 }
 
 #' @rdname mstableFit-methods

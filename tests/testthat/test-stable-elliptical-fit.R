@@ -34,7 +34,7 @@ test_that("derivatives of the likelihood are those of differences", {
   # by the densities
   whole <- data_of(s$x)
   expect_equal(statcl:::elliptical_loglik(whole, 1.4, delta, S)$value,
-               sum(dmstable(s$x, 1.4, S, delta, log = TRUE)), tolerance = 1e-13)
+               sum(dmstable(s$x / rep(whole$unit, each = 60), 1.4, S, delta, log = TRUE)), tolerance = 1e-13)
 })
 
 test_that("the information is the variance of the scores", {
@@ -70,9 +70,11 @@ test_that("fits find the maximum", {
   expect_equal(fit$alpha, 1.7742, tolerance = 1e-4)
   expect_equal(fit$loglik, sum(dmstable(returns, fit$alpha, fit$S, fit$delta, log = TRUE)), tolerance = 1e-12)
   # the gradient is 0 beside standard errors
-  l <- statcl:::elliptical_loglik(data_of(returns), fit$alpha, unname(fit$delta), unname(fit$S))
+  data <- data_of(returns)
+  unit <- data$unit
+  l <- statcl:::elliptical_loglik(data, fit$alpha, unname(fit$delta) / unit, unname(fit$S) / outer(unit, unit))
   low <- lower.tri(fit$S, TRUE)
-  slope <- c(l$alpha, l$delta, (l$S * ifelse(diag(4) == 1, 1, 2))[low])
+  slope <- c(l$alpha, l$delta / unit, (l$S / outer(unit, unit) * ifelse(diag(4) == 1, 1, 2))[low])
   expect_lte(sqrt(sum(slope * (fit$vcov %*% slope))), 1e-4)
   # not below what other starts find
   set.seed(1)
@@ -290,4 +292,34 @@ test_that("what cannot be fitted says why", {
   x[5, 2] <- Inf
   expect_error(mstableFit(x), "x[5, 2] = Inf: x must be finite, or NA", fixed = TRUE)
   expect_error(mstableFit(returns, method = "ml"), "method")
+})
+
+test_that("units, ties and single fits in anova", {
+  s <- sample_of(300, 3, 1.5, 8)
+  fit <- mstableFit(s$x)
+  for (unit in c(1e-160, 1e100)) {
+    if (unit < 1e-155) expect_error(mstableFit(s$x * unit), "squares are no numbers") else {
+      other <- mstableFit(s$x * unit)
+      expect_equal(other$alpha, fit$alpha, tolerance = 1e-8)
+      expect_equal(other$loglik, fit$loglik - 900 * log(unit), tolerance = 1e-10)
+      expect_equal(other$parameters$std.error[1], fit$parameters$std.error[1], tolerance = 1e-6)
+      expect_equal(unname(diag(other$S)) / unit^2, unname(diag(fit$S)), tolerance = 1e-6)
+    }
+  }
+  mixed <- c(1e-9, 1, 1e9)
+  other <- mstableFit(s$x %*% diag(mixed), "factor", factors = 1)
+  expect_equal(unname(other$S), unname(tcrossprod(other$loadings) + diag(other$uniqueness)), tolerance = 1e-10)
+  expect_equal(other$loglik, mstableFit(s$x, "factor", factors = 1)$loglik, tolerance = 1e-8)
+  moved <- mstableFit(s$x * 1000, fixed = list(delta = c(1000, 2000, 3000)), start = list(S = s$S * 1e6))
+  expect_identical(unname(moved$delta), c(1000, 2000, 3000))
+  expect_error(mstableFit(rbind(s$x, s$x[rep(1, 150), ])), "unbounded for alpha below 1.52, and has no maximum above")
+  expect_error(mstableFit(NULL), "x = NULL")
+  # a column that is another one but for noise far below its extremes is none of the others
+  heavy <- rmstable(300, 0.4, 1)
+  expect_true(mstableFit(cbind(heavy, heavy + rnorm(300)))$converged)
+  table <- anova(fit)
+  expect_identical(rownames(table), c("independent margins", "S diagonal", "S full"))
+  expect_equal(table$LogLik[3], fit$loglik)
+  expect_equal(table[["#Df"]], c(9, 7, 10))
+  expect_output(print(table), "independent margins")
 })

@@ -85,14 +85,15 @@ dmstable <- function(x, alpha, S, delta = 0, log = FALSE) {
   if (length(alpha) > n) raise_engine_error("input", sprintf(
     "alpha has %d elements, x has %d points: alpha must be a number, or one for each point", length(alpha), n))
   r <- elliptical_radius(x, delta, S$factor)
-  value <- elliptical_values(r, alpha, d)[, 1L] - S$half_log_det
-  # (a point that is not finite has no density but 0)
-  missing <- is.na(r)
-  bad <- !missing & is.nan(value) & !is.na(rep_len(alpha, n))
-  if (any(bad)) warn("NaNs produced")
-  value[is.na(rep_len(alpha, n)) & !is.nan(rep_len(alpha, n))] <- NA
-  value[missing] <- if (anyNA(r)) r[missing]
-  stats::setNames(if (is_true(log)) value else exp(value), rownames(x))
+  value <- as.vector(elliptical_values(r, alpha, d)) - S$half_log_det
+  if (anyNA(value)) {
+    alpha <- rep_len(alpha, n)
+    if (any(is.nan(value) & !is.na(r) & !is.na(alpha))) warn("NaNs produced")
+    value[is.na(r) | is.na(alpha)] <- NaN
+    value[is.na(r) & !is.nan(r) | is.na(alpha) & !is.nan(alpha)] <- NA
+  }
+  if (!is_true(log)) value <- exp(value)
+  if (is.null(rownames(x))) value else stats::setNames(value, rownames(x))
 }
 
 # log h, and its derivatives by r and alpha; alpha as given, one for all or one for each.
@@ -202,7 +203,7 @@ rmstable <- function(n, alpha, S, delta = 0, first = 1) {
 
 #' @rdname mstable
 #' @export
-pmstable <- function(lower = -Inf, upper = Inf, alpha, S, delta = 0, abseps = 1e-5, releps = 0, maxpts = 2e6) {
+pmstable <- function(lower = -Inf, upper = Inf, alpha, S, delta = 0, abseps = 1e-4, releps = 0, maxpts = 1e6) {
   S <- elliptical_matrix(S)
   d <- nrow(S$S)
   delta <- elliptical_location(delta, d)

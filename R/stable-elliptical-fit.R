@@ -138,25 +138,31 @@ elliptical_data <- function(x, weights) {
     at <- which(there[rows[1L], ])
     list(rows = rows, at = at, tx = t(x[rows, at, drop = FALSE]), weight = weight[rows])
   })
-  unit <- apply(x, 2L, function(v) {
-    s <- stats::mad(v, na.rm = TRUE)
-    if (!(s > 0)) s <- mean(abs(v - stats::median(v, na.rm = TRUE)), na.rm = TRUE)
-    if (is.finite(s) && s > 0) 2^round(log2(s)) else 1
-  })
+  unit <- apply(x, 2L, column_unit)
   for (k in seq_along(groups)) groups[[k]]$tx <- groups[[k]]$tx / unit[groups[[k]]$at]
   x <- x / rep(unit, each = nrow(x))
-  # Columns that are combinations of others, where there are rows without gaps: by the directions of differences of
-  # rows, among which none is larger than the others.
-  full <- unique(x[rowSums(!there) == 0L, , drop = FALSE])
-  if (nrow(full) > ncol(x) + 1L && ncol(x) > 1L) {
-    move <- full[-1L, , drop = FALSE] - full[-nrow(full), , drop = FALSE]
-    same <- qr(move / sqrt(rowSums(move^2)), tol = 1e-8)
-    if (same$rank < ncol(x)) raise_engine_error("input", sprintf(
-      "column %s of x is a combination of the others: the likelihood is unbounded, leave it out",
-      names[same$pivot[same$rank + 1L]]))
-  }
+  refuse_combinations(x[rowSums(!there) == 0L, , drop = FALSE], names)
   list(x = x, unit = unit, weight = weight, groups = groups, kept = kept, whole = whole, names = colnames(whole),
        given = weights, complete = all(there))
+}
+
+# A power of 2 near the spread of a column.
+column_unit <- function(v) {
+  s <- stats::mad(v, na.rm = TRUE)
+  if (!(s > 0)) s <- mean(abs(v - stats::median(v, na.rm = TRUE)), na.rm = TRUE)
+  if (is.finite(s) && s > 0) 2^round(log2(s)) else 1
+}
+
+# Columns that are combinations of others, from rows without gaps: by the directions of differences of rows, among
+# which none is larger than the others.
+refuse_combinations <- function(x, names) {
+  x <- unique(x)
+  if (nrow(x) <= ncol(x) + 1L || ncol(x) == 1L) return()
+  move <- x[-1L, , drop = FALSE] - x[-nrow(x), , drop = FALSE]
+  same <- qr(move / sqrt(rowSums(move^2)), tol = 1e-8)
+  if (same$rank < ncol(x)) raise_engine_error("input", sprintf(
+    "column %s of x is a combination of the others: the likelihood is unbounded, leave it out",
+    names[same$pivot[same$rank + 1L]]))
 }
 
 elliptical_fixed <- function(fixed, d) {
@@ -584,6 +590,18 @@ quasi_newton <- function(evaluate, coordinates, origin, l, turn) {
 
 most_scorings <- 60L
 
+# The inverse of the information of the elements `open` and of those behind them whose Jacobian is J, or NA.
+elliptical_vcov <- function(info, open, J) {
+  p <- nrow(info)
+  value <- matrix(0, p, p)
+  wide <- if (!is.null(J)) cbind(diag(p)[, open, drop = FALSE], rbind(matrix(0, p - nrow(J), ncol(J)), J))
+  tryCatch({
+    if (is.null(J)) value[open, open] <- chol2inv(chol(info[open, open]))
+    else value <- wide %*% chol2inv(chol(crossprod(wide, info %*% wide))) %*% t(wide)
+    value
+  }, error = function(e) matrix(NA_real_, p, p))
+}
+
 elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   d <- length(found$delta)
   low <- lower.tri(found$S, TRUE)
@@ -597,15 +615,7 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   rows <- c(if (!no_alpha) 1L, if (!no_delta) 1L + seq_len(d))
   q <- sum(low)
   J <- if (structure != "full") found$shape$jacobian(found$t)
-  wide <- if (is.null(J)) diag(nrow(info))[, c(rows, 1L + d + seq_len(q)), drop = FALSE]
-          else cbind(diag(nrow(info))[, rows, drop = FALSE], rbind(matrix(0, 1L + d, ncol(J)), J))
-  cov <- tryCatch(if (is.null(J)) {
-    some <- c(rows, 1L + d + seq_len(q))
-    v <- matrix(0, nrow(info), nrow(info))
-    v[some, some] <- chol2inv(chol(info[some, some]))
-    v
-  } else wide %*% chol2inv(chol(crossprod(wide, info %*% wide))) %*% t(wide), error = function(e) NULL)
-  if (is.null(cov)) cov <- matrix(NA_real_, nrow(info), nrow(info))
+  cov <- elliptical_vcov(info, c(rows, if (is.null(J)) 1L + d + seq_len(q)), J)
   # back in the user's units
   unit <- data$unit
   scale <- c(1, unit, unit[at[, 1L]] * unit[at[, 2L]])

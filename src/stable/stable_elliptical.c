@@ -42,7 +42,7 @@ status elliptical_radius_tails(int64_t n, column alpha, column d, column r, doub
 typedef struct {
   double low, high;
   int segment, depth;
-  double c[2][TERMS];
+  double c[3][TERMS];
 } panel;
 
 typedef struct {
@@ -68,7 +68,7 @@ static chebyshev_rule rule;
 static double node(int j) { return cos(pi * (j + 0.5) / TERMS); }
 /* Half way, in the angle, between nodes, and one end. */
 static double check_point(int j) {
-  static const int at[CHECKS] = {0, 3, 7, 12};
+  static const int at[CHECKS] = {0, 4, 9, 13};
   return cos(pi * at[j] / TERMS);
 }
 
@@ -82,44 +82,22 @@ static double polynomial(const double *c, double tau) {
   return c[0] + tau * u - v;
 }
 
-static double polynomial_slope(const double *c, double tau) {
-  double u = 0, v = 0, du = 0, dv = 0;
-  for (int k = TERMS - 1; k > 0; k--) {
-    const double w = c[k] + 2 * tau * u - v, dw = 2 * u + 2 * tau * du - dv;
-    v = u;
-    u = w;
-    dv = du;
-    du = dw;
-  }
-  return u + tau * du - dv;
-}
-
-/* The derivative by s may be wrong by 2e-11 of itself. */
-static int slopes_fit(const builder *b, const panel *p, const double *fall) {
-  for (int j = 0; j < CHECKS; j++) {
-    const double tau = check_point(j), s = 0.5 * (p->low + p->high) + 0.5 * (p->high - p->low) * tau;
-    const double by = p->segment == HEAD ? 2 * s : p->segment == TAIL ? -b->alpha * s : 1, D = fall[TERMS + j];
-    const double known = by * polynomial_slope(p->c[0], tau) * 2 / (p->high - p->low);
-    if (!(fabs(known - (p->segment == TAIL ? b->d + b->alpha : 0) - D) <= 2e-11 * fabs(D))) return 0;
-  }
-  return 1;
-}
-
-/* The value may be wrong by 3e-14 of the larger of 1 and log h, the derivative by alpha by 3e-13 of the largest. */
-static int fits(const double *v, double allowed, double *c) {
+/* The polynomial of values v may be wrong by `allowed`, in units of the largest one if relative. */
+static int fits(const double *v, double allowed, int relative, double *c) {
+  double most = relative ? 0 : 1;
+  for (int j = 0; j < POINTS_A_PANEL && relative; j++) most = fmax(most, fabs(v[j]));
   chebyshev_terms(&rule, NULL, v, c);
-  if (!(fabs(c[TERMS - 1]) <= allowed && fabs(c[TERMS - 2]) <= 4 * allowed)) return 0;
+  if (!(fabs(c[TERMS - 1]) <= allowed * most && fabs(c[TERMS - 2]) <= 4 * allowed * most)) return 0;
   for (int j = 0; j < CHECKS; j++)
-    if (!(fabs(polynomial(c, check_point(j)) - v[TERMS + j]) <= allowed)) return 0;
+    if (!(fabs(polynomial(c, check_point(j)) - v[TERMS + j]) <= allowed * most)) return 0;
   return 1;
 }
 
-static void judge(builder *b, const panel *p, const double *value, const double *fall, const double *turn,
-                  double level, panel *next, int *n_next) {
+/* log h may be wrong by 3e-14 of the larger of 1 and itself, the least of whose size in the panel is level; derivatives
+ * by 3e-13 of the largest there. */
+static void judge(builder *b, const panel *p, double *const v[3], double level, panel *next, int *n_next) {
   panel q = *p;
-  double most = 0;
-  for (int j = 0; j < POINTS_A_PANEL; j++) most = fmax(most, fabs(turn[j]));
-  if (fits(value, 3e-14 * fmax(1, level), q.c[0]) && fits(turn, 3e-13 * most, q.c[1]) && slopes_fit(b, &q, fall)) {
+  if (fits(v[0], 3e-14 * fmax(1, level), 0, q.c[0]) && fits(v[1], 3e-13, 1, q.c[1]) && fits(v[2], 3e-13, 1, q.c[2])) {
     b->done[b->n_done++] = q;
     return;
   }
@@ -159,13 +137,15 @@ static status refine(builder *b) {
       for (int64_t j = at; j < at + POINTS_A_PANEL; j++) {
         level = fmin(level, fabs(v[0][j]));
         v[1][j] *= r[j];
+        if (b->open[i].segment == HEAD) v[1][j] *= exp(2 * (b->log_r0 - log(r[j])));
         if (b->open[i].segment != TAIL) continue;
         /* as the kernel undoes it */
         const double log_r = log(r[j]);
         v[2][j] -= (log_r - b->log_r1) * (b->d + v[1][j]) / b->alpha;
         v[0][j] += (b->d + b->alpha) * (log_r - b->log_r1);
       }
-      judge(b, b->open + i, v[0] + at, v[1] + at, v[2] + at, level, next, &n_next);
+      double *const mine[3] = {v[0] + at, v[1] + at, v[2] + at};
+      judge(b, b->open + i, mine, level, next, &n_next);
     }
   }
   free(r);

@@ -14,7 +14,7 @@ allowed <- function(t) {
 test_backends("radial densities agree with high precision", {
   v <- values(ref$r, ref$alpha, ref$d)
   expect_lte(max(abs(v[, 1] - ref$log_h) / allowed(ref)), 1)
-  expect_lte(max(log_error(v[, 1], ref$log_h)), 2e-14)
+  expect_lte(max(log_error(v[, 1], ref$log_h)), 5e-15)
   some <- ref$by_r != 0
   expect_lte(max(relative_error(v[some, 2], ref$by_r[some])), 1e-12)
   expect_true(all(v[!some, 2] == 0))
@@ -30,7 +30,7 @@ test_backends("tails of the radius agree with high precision", {
   for (k in 1:2) {
     known <- !is.na(ref[[c("log_lower", "log_upper")[k]]])
     value <- ref[[c("log_lower", "log_upper")[k]]][known]
-    expect_gt(sum(known), 270)
+    expect_gt(sum(known), 500)
     # logs below the smallest number are 0
     zero <- abs(value) < 1e-300
     expect_lte(max(relative_error(v[known, k][!zero], value[!zero])), 1e-12)
@@ -74,9 +74,9 @@ test_that("derivatives go from dimension to dimension", {
 test_that("values go on where lines change", {
   # at the split, in alpha and in the radius, and where the derivative is of two dimensions more
   for (d in c(1, 3, 30, 200)) {
-    rho <- d / 2 + 0.8
+    rho <- d / 2
     r <- 2 * sqrt(rho * (1 + c(-1, 1) * 1e-12))
-    for (alpha in c(1.995, 1.99999)) {
+    for (alpha in c(1.96, 1.995, 1.99999)) {
       v <- values(r, alpha, d)
       moved <- v[1, 1] + diff(r) * v[1, 2]
       expect_lte(abs(v[2, 1] - moved), 1e-13 * max(1, abs(moved)))
@@ -84,8 +84,8 @@ test_that("values go on where lines change", {
       expect_lte(log_error(tails(r, alpha, d)[2, 2], tails(r, alpha, d)[1, 2]), 1e-10)
     }
     r <- 2 * sqrt(c(0.3, 1, 2) * rho)
-    a <- values(r, 1.99, d)
-    b <- values(r, 1.99 + 1e-9, d)
+    a <- values(r, 1.95, d)
+    b <- values(r, 1.95 + 1e-9, d)
     expect_lte(max(abs(b[, 1] - a[, 1] - 1e-9 * a[, 3]) / pmax(1, abs(a[, 1]))), 1e-12)
     expect_lte(max(relative_error(b[, 3], a[, 3])), 1e-6)
   }
@@ -106,9 +106,9 @@ test_that("a table gives the direct values", {
     table <- values(r, alpha, d)
     options(statcl.stable.route = "direct")
     expect_lte(max(log_error(table[, 1], direct[, 1])), 1e-13)
-    expect_lte(max(relative_error(table[-1, 2], direct[-1, 2])), 1e-9)
+    expect_lte(max(relative_error(table[-1, 2], direct[-1, 2])), 1e-11)
     # where it passes 0 its error is that of its size nearby
-    expect_lte(max(abs(table[, 3] - direct[, 3]) / pmax(1, abs(direct[, 3]))), 1e-10)
+    expect_lte(max(abs(table[, 3] - direct[, 3]) / pmax(1, abs(direct[, 3]))), 1e-11)
   }
   options(statcl.stable.route = "size")
   r <- exp(seq(-3, 5, length.out = 1500))

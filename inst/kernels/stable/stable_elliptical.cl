@@ -64,7 +64,7 @@ KERNEL(elliptical_normal) {
   LANES_OUT(0, value)
 }
 
-/* The sum of Chebyshev terms at tau, and its derivative. */
+/* The sum of Chebyshev terms at tau. */
 DEV_FN real terms_sum(DEV_GLOBAL const real *c, real tau) {
   const real two = 2 * tau;
   real u = 0, v = 0;
@@ -75,36 +75,23 @@ DEV_FN real terms_sum(DEV_GLOBAL const real *c, real tau) {
   }
   return FMA(tau, u, c[0] - v);
 }
-DEV_FN real terms_rise(DEV_GLOBAL const real *c, real tau, real *rise) {
-  const real two = 2 * tau;
-  real u = 0, v = 0, du = 0, dv = 0;
-  UNROLLED for (i32 k = ELLIPTICAL_TERMS - 1; k > 0; k--) {
-    const real dw = FMA(two, du, 2 * u - dv), w = FMA(two, u, c[k] - v);
-    dv = du;
-    du = dw;
-    v = u;
-    u = w;
-  }
-  *rise = FMA(tau, du, u - dv);
-  return FMA(tau, u, c[0] - v);
-}
 
 KERNEL(elliptical_table) {
   OVER_WHOLE_BLOCKS;
   const real alpha = par[ELLIPTICAL_TABLE_ALPHA], d = par[ELLIPTICAL_TABLE_D];
   const real log_r0 = par[ELLIPTICAL_LOG_R0], log_r1 = par[ELLIPTICAL_LOG_R1];
-  real r[LANES], log_r[LANES], by[LANES], add[LANES], tau[LANES], value[LANES], rise[LANES], turn[LANES];
+  real r[LANES], log_r[LANES], by[LANES], add[LANES], tau[LANES], value[LANES], fall[LANES], turn[LANES];
   i32 panel[LANES];
   LANES_IN(0, r)
   LANE_LOOP(l) log_r[l] = log_(r[l]);
   LANE_LOOP(l) {
-    /* s, and by = ds/dlog r */
+    /* s, and what dlog h/dlog r was divided by */
     const flag head = log_r[l] < log_r0, tail = log_r[l] >= log_r1;
     const real gap = head ? 2 * (log_r[l] - log_r0) : alpha * (log_r1 - log_r[l]), e = exp_(min_(gap, K(0.0)));
     tau[l] = (head | tail) ? e : log_r[l];
-    by[l] = head ? 2 * e : (tail ? -alpha * e : K(1.0));
+    by[l] = head ? e : K(1.0);
     add[l] = tail ? log_r[l] - log_r1 : K(0.0);
-    rise[l] = turn[l] = 0;
+    fall[l] = turn[l] = 0;
   }
   LANE_LOOP(l) {
     const i32 head = ELLIPTICAL_SEGMENTS + (log_r[l] < log_r0 ? 0 : (log_r[l] >= log_r1 ? 6 : 3));
@@ -115,24 +102,18 @@ KERNEL(elliptical_table) {
     tau[l] = (tau[l] - par[found + ELLIPTICAL_CENTRE]) * par[found + ELLIPTICAL_RATE];
     panel[l] = found;
   }
-  if (par[ELLIPTICAL_SLOPES] == 0) {
-    LANE_LOOP(l) value[l] = terms_sum(par + panel[l] + ELLIPTICAL_VALUE, tau[l]);
-  } else {
-    LANE_LOOP(l) {
-      real slope;
-      value[l] = terms_rise(par + panel[l] + ELLIPTICAL_VALUE, tau[l], &slope);
-      rise[l] = slope * par[panel[l] + ELLIPTICAL_RATE];
-    }
+  LANE_LOOP(l) value[l] = terms_sum(par + panel[l] + ELLIPTICAL_VALUE, tau[l]);
+  if (par[ELLIPTICAL_SLOPES] != 0) {
+    LANE_LOOP(l) fall[l] = by[l] * terms_sum(par + panel[l] + ELLIPTICAL_FALL, tau[l]);
     LANE_LOOP(l) turn[l] = terms_sum(par + panel[l] + ELLIPTICAL_TURN, tau[l]);
   }
   LANE_LOOP(l) {
     const flag known = panel[l] > ELLIPTICAL_NOWHERE;
-    const real far = add[l] > 0 ? K(1.0) : K(0.0), fall = by[l] * rise[l] - far * (d + alpha);
     value[l] = known ? value[l] - (d + alpha) * add[l] : NAN_;
-    rise[l] = known ? (r[l] > 0 ? fall / r[l] : K(0.0)) : NAN_;
-    turn[l] = known ? turn[l] + (far != 0 ? add[l] * (d + fall) / alpha : K(0.0)) : NAN_;
+    turn[l] = known ? turn[l] + add[l] * (d + fall[l]) / alpha : NAN_;
+    fall[l] = known ? (r[l] > 0 ? fall[l] / r[l] : K(0.0)) : NAN_;
   }
   LANES_OUT(ELLIPTICAL_LOG_H, value)
-  LANES_OUT(ELLIPTICAL_BY_R, rise)
+  LANES_OUT(ELLIPTICAL_BY_R, fall)
   LANES_OUT(ELLIPTICAL_BY_ALPHA, turn)
 }

@@ -6,10 +6,10 @@
  *   core  r0 <= r < r1: s = log r,                     log h
  *   tail  r1 <= r:      s = (r/r1)^-alpha,             log h + (d + alpha) log(r/r1)
  * Each is cut into equal cells, whose map says where the panel of each begins; at par[ELLIPTICAL_NOWHERE] is the
- * panel of what no other covers. A panel has two polynomials of ELLIPTICAL_TERMS Chebyshev terms in
- * (s - centre) rate: that of the value, and that of the derivative by alpha, in the tail of what is left of it less
- * log(r/r1) (d + r dlog h/dr)/alpha, for r^-alpha has that derivative. dlog h/dr is the derivative of the first
- * polynomial. */
+ * panel of what no other covers. A panel has three polynomials of ELLIPTICAL_TERMS Chebyshev terms in
+ * (s - centre) rate: that of the value; that of dlog h/dlog r, divided by s in the head; and that of the derivative by
+ * alpha, in the tail of what is left of it less log(r/r1) (d + dlog h/dlog r)/alpha, for r^-alpha has that derivative.
+ * (Differences of a value would not do for its derivative: log h may be thousands where it hardly changes.) */
 #ifndef STATCL_STABLE_ELLIPTICAL_PAR_H
 #define STATCL_STABLE_ELLIPTICAL_PAR_H
 
@@ -37,7 +37,8 @@
 #define ELLIPTICAL_CENTRE 0
 #define ELLIPTICAL_RATE 1
 #define ELLIPTICAL_VALUE 2
-#define ELLIPTICAL_TURN (ELLIPTICAL_VALUE + ELLIPTICAL_TERMS)
+#define ELLIPTICAL_FALL (ELLIPTICAL_VALUE + ELLIPTICAL_TERMS)
+#define ELLIPTICAL_TURN (ELLIPTICAL_FALL + ELLIPTICAL_TERMS)
 #define ELLIPTICAL_PANEL (ELLIPTICAL_TURN + ELLIPTICAL_TERMS)
 
 #define ELLIPTICAL_MAPS (ELLIPTICAL_NOWHERE + ELLIPTICAL_PANEL)

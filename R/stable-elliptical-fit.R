@@ -73,7 +73,7 @@ mstableFit <- function(x, structure = c("full", "diagonal", "factor"), factors =
   if (sum(data$weight) < open || nrow(data$x) <= d) raise_engine_error("input", sprintf(
     "x has %d rows with values: %d parameters of %d variables need more", nrow(data$x), as.integer(open), d))
   found <- elliptical_search(data, structure, factors, fixed, start)
-  if (is.null(fixed$alpha) && found$alpha > 2 - 1e-3) {
+  if (is.null(fixed$alpha) && found$alpha > 1.9) {
     normal <- elliptical_search(data, structure, factors, c(list(alpha = 2), fixed["delta"]),
                                 list(alpha = 2, delta = found$delta, S = found$S))
     if (normal$loglik >= found$loglik - 1e-7) {

@@ -25,7 +25,6 @@
 #' of the radius.
 #'
 #' @param object,x,p a fit by [mstableFit()].
-#' @param type type of the residuals.
 #' @param nsim number of samples.
 #' @param seed `NULL`, or a seed of R's generator.
 #' @param probs probabilities.
@@ -37,12 +36,15 @@
 #' @param newdata a matrix or data frame with the columns of the fit, some values of which are missing; columns may be
 #'   left out.
 #' @param which `"pairs"`, `"qq"`, or both.
+#' @param type type of the residuals; of `predict`, see Value.
 #' @param digits number of significant digits.
 #' @param ... graphical parameters for `plot`; else not used.
 #' @return `quantile` and `esstable` give a vector, or a matrix with a row for each portfolio; with `interval` a data
 #'   frame with a row for each portfolio and probability and the columns `portfolio`, `prob`, `estimate`, `std.error`,
 #'   `lower` and `upper`. `predict` gives a data frame with a row for each value that is predicted: `row`, `variable`,
-#'   `location`, `scale` (the root of the diagonal of the conditional matrix), and a column for each probability.
+#'   `location`, `scale` (the root of the diagonal of the conditional matrix), and a column for each probability; with
+#'   `type = "distribution"` a list with an element for each row: `location`, the matrix `scale`, how many values are
+#'   `given` and their `radius`, and `density`, a function of points in rows.
 #'   `residuals` gives a vector, `simulate` a list of matrices like the data, `augment` a data frame of the data with
 #'   `.radius`, `.cdf`, `.resid` and `.weight`, the weight of the row in the estimates of location and matrix relative
 #'   to the largest possible one.
@@ -275,8 +277,9 @@ esstable.mstableFit <- function(p, probs = c(0.01, 0.05), portfolio = NULL, inte
 
 #' @rdname mstableFit-methods
 #' @export
-predict.mstableFit <- function(object, newdata, probs = NULL, ...) {
+predict.mstableFit <- function(object, newdata, probs = NULL, type = c("table", "distribution"), ...) {
   check_extra(...)
+  type <- choice("type", type)
   need(newdata = missing(newdata))
   if (!is.null(probs)) check_probs(probs)
   d <- length(object$delta)
@@ -304,33 +307,54 @@ predict.mstableFit <- function(object, newdata, probs = NULL, ...) {
   asked <- if (anyNA(x[, wanted])) wanted else seq_len(d)
   label <- if (is.null(known)) seq_len(d) else known
   rows <- lapply(seq_len(nrow(x)), function(i) {
-    here <- which(!is.na(x[i, ]))
     out <- intersect(which(is.na(x[i, ])), asked)
-    if (!length(out)) return(NULL)
-    S <- object$S
-    if (length(here)) {
-      factor <- t(chol(S[here, here, drop = FALSE]))
-      y <- forwardsolve(factor, x[i, here] - object$delta[here])
-      to <- forwardsolve(factor, S[here, out, drop = FALSE])
-      location <- object$delta[out] + drop(crossprod(to, y))
-      scale <- sqrt(pmax(diag(S)[out] - colSums(to^2), 0))
-      r <- sqrt(sum(y^2))
-    } else {
-      location <- object$delta[out]
-      scale <- sqrt(diag(S)[out])
-      r <- 0
-    }
-    table <- data.frame(row = i, variable = label[out], location = unname(location), scale = unname(scale))
+    if (length(out)) conditional_distribution(object, x[i, ], out, label)
+  })
+  if (all(lengths(rows) == 0L)) raise_engine_error("input", "newdata has no missing values to predict")
+  if (type == "distribution") return(rows)
+  tables <- lapply(which(lengths(rows) > 0L), function(i) {
+    one <- rows[[i]]
+    scale <- sqrt(diag(one$scale))
+    table <- data.frame(row = i, variable = names(one$location), location = unname(one$location),
+                        scale = unname(scale))
     if (!is.null(probs)) {
-      q <- conditional_quantiles(probs, object$alpha, length(here), r)
-      table[names(stats::quantile(0, probs))] <- as.data.frame(location + outer(scale, q))
+      q <- conditional_quantiles(probs, object$alpha, one$given, one$radius)
+      table[names(stats::quantile(0, probs))] <- as.data.frame(one$location + outer(unname(scale), q))
     }
     table
   })
-  value <- do.call(rbind, rows)
-  if (is.null(value)) raise_engine_error("input", "newdata has no missing values to predict")
+  value <- do.call(rbind, tables)
   rownames(value) <- NULL
   value
+}
+
+# That of the variables `out` given the others in x that are there.
+conditional_distribution <- function(fit, x, out, label) {
+  here <- which(!is.na(x))
+  location <- fit$delta[out]
+  S <- fit$S[out, out, drop = FALSE]
+  r <- 0
+  if (length(here)) {
+    factor <- t(chol(fit$S[here, here, drop = FALSE]))
+    y <- forwardsolve(factor, x[here] - fit$delta[here])
+    to <- forwardsolve(factor, fit$S[here, out, drop = FALSE])
+    location <- location + drop(crossprod(to, y))
+    S <- S - crossprod(to)
+    r <- sqrt(sum(y^2))
+  }
+  names(location) <- label[out]
+  dimnames(S) <- list(label[out], label[out])
+  alpha <- fit$alpha
+  given <- length(here)
+  density <- function(y, log = FALSE) {
+    y <- elliptical_points("y", y, length(location))
+    own <- elliptical_matrix(S)
+    of <- sqrt(r^2 + elliptical_radius(y, unname(location), own$factor)^2)
+    base <- if (given) elliptical_values(max(r, 1e-300), alpha, given)[, 1L] else 0
+    value <- elliptical_values(of, alpha, given + length(location))[, 1L] - base - own$half_log_det
+    if (is_true(log)) value else exp(value)
+  }
+  list(location = location, scale = S, given = given, radius = r, density = density)
 }
 
 # Quantiles of one variable with unit conditional scale given d others at the radius r: the density is

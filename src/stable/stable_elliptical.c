@@ -93,8 +93,8 @@ static int fits(const double *v, double allowed, int relative, double *c) {
   return 1;
 }
 
-/* log h may be wrong by 3e-14 of the larger of 1 and itself, the least of whose size in the panel is level; derivatives
- * by 3e-13 of the largest there. */
+/* log h may be wrong by 3e-14 of the larger of 1 and itself, the least of whose size in the panel is level;
+ * derivatives by 3e-13 of the largest there. */
 static void judge(builder *b, const panel *p, double *const v[3], double level, panel *next, int *n_next) {
   panel q = *p;
   if (fits(v[0], 3e-14 * fmax(1, level), 0, q.c[0]) && fits(v[1], 3e-13, 1, q.c[1]) && fits(v[2], 3e-13, 1, q.c[2])) {

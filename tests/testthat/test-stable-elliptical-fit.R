@@ -265,6 +265,12 @@ test_that("conditional distributions", {
   upper <- stats::integrate(density, told[["90%"]][1], told[["90%"]][1] + 20, rel.tol = 1e-9)$value +
     stats::integrate(density, told[["90%"]][1] + 20, Inf, rel.tol = 1e-6)$value
   expect_equal(upper, 0.1, tolerance = 1e-6)
+  whole <- predict(fit, new, type = "distribution")[[2]]
+  expect_identical(names(whole$location), c("DAX", "CAC", "FTSE"))
+  x <- rbind(c(-1, 0.3, 0.2), c(4, 1, -2))
+  joint <- dmstable(cbind(x[, 1], 1, x[, 2:3]), fit$alpha, S, fit$delta)
+  expect_equal(whole$density(x), unname(joint / dmstable(1, fit$alpha, S[2, 2], fit$delta[[2]])), tolerance = 1e-12)
+  expect_equal(sqrt(diag(whole$scale)), stats::setNames(told$scale[3:5], told$variable[3:5]))
   # given Cauchy variables: a t distribution
   p <- c(1e-6, 0.001, 0.1, 0.3, 0.49, 0.8)
   for (d in c(1, 20)) for (r in c(0, 0.5, 1e4)) expect_equal(

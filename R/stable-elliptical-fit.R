@@ -57,10 +57,10 @@ mstableFit <- function(x, structure = c("full", "diagonal", "factor"), factors =
   d <- ncol(data$x)
   if (structure == "factor") {
     factors <- whole_number("factors", factors)
-    free <- d * factors - factors * (factors - 1) / 2 + d
-    if (free > d * (d + 1) / 2) raise_engine_error("input", sprintf(
-      "factors = %d: %d variables have at most %d, or structure = \"full\"", factors, d,
-      sum(cumsum(rep(1, d)) * d - cumsum(0:(d - 1)) + d <= d * (d + 1) / 2)))
+    k <- seq_len(d)
+    most <- sum(elliptical_count("factor", d, k) <= d * (d + 1) / 2 & k < d)
+    if (factors > most) raise_engine_error("input", sprintf(
+      "factors = %d: %d variables have at most %d, or structure = \"full\"", factors, d, most))
   } else factors <- NULL
   fixed <- elliptical_fixed(fixed, d)
   start <- elliptical_given(start, d)
@@ -95,17 +95,7 @@ elliptical_count <- function(structure, d, factors)
 
 # Rows with values, in groups of those that have the same ones.
 elliptical_data <- function(x, weights) {
-  given <- x
-  if (is.null(x)) input_error("x", x, "must be a numeric matrix or data frame")
-  x <- plain_numbers(x)
-  if (is.data.frame(x)) {
-    wrong <- !vapply(x, function(v) is.numeric(v) || is.logical(v) && all(is.na(v)), NA)
-    if (any(wrong)) raise_engine_error("input", sprintf("column %s of x is of class %s: all must be numeric",
-                                                        names(x)[wrong][1L], class(x[[which(wrong)[1L]]])[1L]))
-  }
-  x <- as.matrix(x)
-  if (!is.numeric(x) && !(is.logical(x) && all(is.na(x))))
-    input_error("x", class(given)[1L], "must be a numeric matrix or data frame with an observation in each row")
+  x <- as.matrix(numbers_in_rows("x", x))
   storage.mode(x) <- "double"
   if (any(is.infinite(x))) {
     at <- which(is.infinite(x), arr.ind = TRUE)[1L, ]

@@ -194,7 +194,7 @@ portfolio_rows <- function(fit, portfolio) {
   d <- length(fit$delta)
   if (is.null(portfolio)) raise_engine_error("input", sprintf(
     "portfolio is missing: weights of the %d variables", d))
-  if (is.data.frame(portfolio)) portfolio <- as.matrix(portfolio)
+  portfolio <- numbers_in_rows("portfolio", portfolio)
   check_numbers("portfolio", c(portfolio), "")
   w <- if (!is.null(dim(portfolio))) portfolio
        else matrix(as.double(portfolio), 1L, dimnames = list(NULL, names(portfolio)))
@@ -204,9 +204,8 @@ portfolio_rows <- function(fit, portfolio) {
   names <- colnames(w)
   known <- names(fit$delta)
   if (!is.null(names) && !is.null(known)) {
-    wrong <- setdiff(names, known)
-    if (length(wrong))
-      input_error("portfolio", wrong, paste("must have the names of variables:", toString(known, 100L)))
+    if (anyDuplicated(names) || length(setdiff(names, known)))
+      input_error("portfolio", names, paste("must have the names of variables:", toString(known, 100L)))
     w <- w[, match(known, names), drop = FALSE]
   }
   none <- rowSums(w != 0) == 0
@@ -218,6 +217,7 @@ portfolio_rows <- function(fit, portfolio) {
 portfolio_values <- function(fit, portfolio, probs, f, interval, level) {
   check_probs(probs)
   check_level(level)
+  probs <- as.double(probs)
   interval <- one_flag("interval", interval)
   w <- portfolio_rows(fit, portfolio)
   m <- nrow(w)
@@ -260,7 +260,8 @@ quantile.mstableFit <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), portf
                                 level = 0.95, lower.tail = TRUE, ...) {
   check_extra(...)
   lower <- one_flag("lower.tail", lower.tail)
-  portfolio_values(x, portfolio, probs, function(alpha) qstable(probs, alpha, 0, lower.tail = lower), interval, level)
+  portfolio_values(x, portfolio, probs, function(alpha)
+    qstable(as.double(probs), alpha, 0, lower.tail = lower), interval, level)
 }
 
 #' @rdname mstableFit-methods
@@ -270,7 +271,7 @@ esstable.mstableFit <- function(p, probs = c(0.01, 0.05), portfolio = NULL, inte
   check_extra(...)
   lower <- one_flag("lower.tail", lower.tail)
   portfolio_values(p, portfolio, probs, function(alpha)
-    suppressWarnings(esstable.default(probs, alpha, 0, lower.tail = lower)), interval, level)
+    suppressWarnings(esstable.default(as.double(probs), alpha, 0, lower.tail = lower)), interval, level)
 }
 
 # ---- conditional distributions ----
@@ -281,14 +282,14 @@ predict.mstableFit <- function(object, newdata, probs = NULL, type = c("table", 
   check_extra(...)
   type <- choice("type", type)
   need(newdata = missing(newdata))
-  if (!is.null(probs)) check_probs(probs)
+  if (!is.null(probs)) {
+    check_probs(probs)
+    probs <- as.double(probs)
+  }
   d <- length(object$delta)
   known <- names(object$delta)
-  x <- plain_numbers(newdata)
+  x <- numbers_in_rows("newdata", newdata)
   if (is.null(dim(x))) x <- matrix(x, 1L, dimnames = list(NULL, names(x)))
-  x <- as.matrix(x)
-  if (is.logical(x)) storage.mode(x) <- "double"
-  check_numeric("newdata", x)
   storage.mode(x) <- "double"
   names <- colnames(x)
   if (!is.null(names) && !is.null(known)) {
@@ -319,7 +320,9 @@ predict.mstableFit <- function(object, newdata, probs = NULL, type = c("table", 
                         scale = unname(scale))
     if (!is.null(probs)) {
       q <- conditional_quantiles(probs, object$alpha, one$given, one$radius)
-      table[names(stats::quantile(0, probs))] <- as.data.frame(one$location + outer(unname(scale), q))
+      values <- one$location + outer(unname(scale), q)
+      colnames(values) <- names(stats::quantile(0, probs))
+      table <- cbind(table, values)
     }
     table
   })

@@ -140,16 +140,27 @@ elliptical_location <- function(delta, d) {
   rep_len(as.double(delta), d)
 }
 
-# Points in rows.
-elliptical_points <- function(name, x, d) {
+# A numeric vector, or what is a numeric matrix.
+numbers_in_rows <- function(name, x) {
+  if (is.null(x) || !is.atomic(x) && !is.data.frame(x))
+    input_error(name, if (is.null(x)) x else class(x)[1L],
+                "must be a numeric matrix or data frame with an observation in each row")
   x <- plain_numbers(x)
   if (is.data.frame(x)) {
-    wrong <- !vapply(x, function(v) is.numeric(v) || is.logical(v) && all(is.na(v)), NA)
-    if (any(wrong)) raise_engine_error("input", sprintf("column %s of %s is of class %s: all must be numeric",
-                                                        names(x)[wrong][1L], name, class(x[[which(wrong)[1L]]])[1L]))
+    wrong <- which(!vapply(x, function(v) is.null(dim(v)) && (is.numeric(v) || is.logical(v) && all(is.na(v))), NA))
+    if (length(wrong)) raise_engine_error("input", sprintf(
+      "column %s of %s is of class %s: all must be numeric", names(x)[wrong[1L]], name, class(x[[wrong[1L]]])[1L]))
     x <- as.matrix(x)
   }
   check_numeric(name, x)
+  if (length(dim(x)) > 2L) raise_engine_error("input", sprintf("%s has %d dimensions: it must be a matrix", name,
+                                                               length(dim(x))))
+  x
+}
+
+# Points in rows.
+elliptical_points <- function(name, x, d) {
+  x <- numbers_in_rows(name, x)
   if (is.null(dim(x))) {
     x <- if (d == 1L) matrix(as.double(x), dimnames = list(names(x), NULL)) else {
       if (length(x) != d) raise_engine_error("input", sprintf(
@@ -212,9 +223,11 @@ pmstable <- function(lower = -Inf, upper = Inf, alpha, S, delta = 0, abseps = 1e
   one_number("abseps", abseps, "not negative")
   one_number("releps", releps, "not negative")
   maxpts <- whole_number("maxpts", maxpts)
-  ends <- lapply(list(lower = lower, upper = upper), function(v)
-    if (is.null(dim(v)) && length(v) == 1L) rep(v, d) else v)
-  ends <- Map(function(name, v) elliptical_points(name, v, d), names(ends), ends)
+  ends <- Map(function(name, v) {
+    v <- numbers_in_rows(name, v)
+    elliptical_points(name, if (is.null(dim(v)) && length(v) == 1L) rep(v, d) else v, d)
+  }, c("lower", "upper"), list(lower, upper))
+  names(ends) <- c("lower", "upper")
   m <- max(nrow(ends$lower), nrow(ends$upper))
   if (!all(vapply(ends, nrow, 0L) %in% c(1L, m))) raise_engine_error("input", sprintf(
     "lower has %d rows and upper %d: they must have as many", nrow(ends$lower), nrow(ends$upper)))
@@ -259,7 +272,7 @@ elliptical_box <- function(a, b, alpha, S, abseps, releps, maxpts) {
     sums <- sums + weight * mean(means)
     weights <- weights + weight
     value <- sums / weights
-    if (error <= max(abseps, releps * value) || 2 * points * shifts > maxpts) return(c(value, error))
+    if (isTRUE(error <= max(abseps, releps * value)) || 2 * points * shifts > maxpts) return(c(value, error))
     points <- 2L * points
   }
 }
@@ -269,16 +282,15 @@ elliptical_box <- function(a, b, alpha, S, abseps, releps, maxpts) {
 dmstableRadius <- function(r, alpha, d, log = FALSE) {
   a <- radius_arguments(r, alpha, d)
   value <- a$none
-  if (a$n) {
-    at <- a[[1L]] >= 0
-    h <- elliptical_values(a[[1L]], shortest(a[[2L]]), shortest(a[[3L]]))[, 1L]
-    front <- log(2) + a[[3L]] / 2 * log(pi) - lgamma(a[[3L]] / 2)
-    value <- front + h + ifelse(a[[3L]] == 1, 0, (a[[3L]] - 1) * log(pmax(a[[1L]], 0)))
-    value[!at & !is.nan(h)] <- -Inf
-    value[a[[1L]] < 0 & a[[2L]] > 0 & a[[2L]] <= 2] <- -Inf
-    value[a[[1L]] == Inf & !is.nan(h)] <- -Inf
-  }
+  if (a$n) value <- log_radius_density(a[[1L]], a[[2L]], a[[3L]])
   radius_result(if (is_true(log)) value else exp(value), a)
+}
+
+log_radius_density <- function(r, alpha, d) {
+  h <- elliptical_values(r, shortest(alpha), shortest(d))[, 1L]
+  value <- log(2) + d / 2 * log(pi) - lgamma(d / 2) + h + ifelse(d == 1, 0, (d - 1) * log(pmax(r, 0)))
+  value[which((r < 0 | r == Inf) & alpha > 0 & alpha <= 2)] <- -Inf
+  value
 }
 
 #' @rdname mstable
@@ -303,9 +315,12 @@ qmstableRadius <- function(p, alpha, d, lower.tail = TRUE, log.p = FALSE) {
 shortest <- function(v) if (length(v) > 1L && isTRUE(all(v == v[1L]))) v[1L] else v
 
 radius_arguments <- function(x, alpha, d) {
-  bad <- is.numeric(d) & !is.na(d) & !(d >= 1 & d == floor(d) & d < Inf)
-  if (!is.numeric(d) || any(bad))
-    name_value("d", d, if (is.numeric(d)) bad else TRUE, "must be a positive whole number")
+  what <- "must be a positive whole number"
+  if (!is.numeric(d) && !(is.logical(d) && all(is.na(d))) || is.object(d) && !inherits(d, "integer64"))
+    input_error("d", if (is.atomic(d) && !is.object(d)) d else class(d)[1L], what)
+  d <- plain_numbers(d)
+  bad <- !is.na(d) & !(d >= 1 & d == floor(d) & d < Inf)
+  if (any(bad)) name_value("d", c(d), c(bad), what)
   recycle(x, alpha, d)
 }
 

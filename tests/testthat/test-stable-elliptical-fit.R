@@ -293,7 +293,7 @@ test_that("what cannot be fitted says why", {
   expect_error(mstableFit(x, fixed = list(alpha = 3)), "alpha = 3: alpha must be from 0.1 to 2")
   expect_error(mstableFit(x, weights = 1:3), "weights has 3 elements, x has 200 rows")
   expect_error(mstableFit(x, start = list(S = diag(3))), "must have 4 rows")
-  expect_error(mstableFit("a"), "x = character: x must be a numeric matrix")
+  expect_error(mstableFit("a"), "x = a: x must be numeric")
   expect_error(mstableFit(data.frame(a = 1:3, b = letters[1:3])), "column b of x is of class character")
   x[5, 2] <- Inf
   expect_error(mstableFit(x), "x[5, 2] = Inf: x must be finite, or NA", fixed = TRUE)

@@ -146,6 +146,7 @@ numbers_in_rows <- function(name, x) {
     input_error(name, if (is.null(x)) x else class(x)[1L],
                 "must be a numeric matrix or data frame with an observation in each row")
   x <- plain_numbers(x)
+  if (length(dim(x)) == 1L) x <- as.vector(x)
   if (is.data.frame(x)) {
     wrong <- which(!vapply(x, function(v) is.null(dim(v)) && (is.numeric(v) || is.logical(v) && all(is.na(v))), NA))
     if (length(wrong)) raise_engine_error("input", sprintf(

@@ -25,8 +25,7 @@
  *                                      [cos(eps pi w) - cot(2 pi w/alpha) sin(eps pi w)].
  *
  * The first term has no poles on the right, and its line goes through w = rho - d/2; the second, which has all of
- * the tail, takes one on the left of its first pole alpha/2, in finer steps, for the pole is weak and the summit
- * wide. This serves rho > d/2, from where on the summit of one line
+ * the tail, takes one on the left of its first pole alpha/2. This serves rho > d/2, from where on the summit of one line
  * would move towards that pole.
  *
  * Gamma functions are Stirling's series at arguments shifted by GAMMA_SHIFT (error of nine terms beyond |z| = 7:
@@ -39,6 +38,8 @@
 
 #define ELLIPTICAL_STEP K(0.1)
 #define ELLIPTICAL_FINE_STEP K(0.07)
+#define ELLIPTICAL_PART_1_STEP K(0.12)
+#define ELLIPTICAL_PART_2_STEP K(0.08)
 #define ELLIPTICAL_FINE K(1.8) /* the alpha from which on lines have fine steps */
 #define ELLIPTICAL_SPLIT K(1.95)
 #define ELLIPTICAL_MOST 200 /* terms of a line */
@@ -192,7 +193,7 @@ DEV_BLOCK_FN void elliptical_split(elliptical_line *g, real what, real part) {
     const real wide = K(1.5) / sqrt(rough_trigamma(g->x1[l]));
     const real room = part == 2 ? min_(gap, w) : min_(half_d, what == ELLIPTICAL_DENSITY ? K(1.0) : K(0.0)) + w;
     g->width[l] = min_(wide, room);
-    g->step[l] = part == 2 ? ELLIPTICAL_FINE_STEP : ELLIPTICAL_STEP;
+    g->step[l] = part == 2 ? ELLIPTICAL_PART_2_STEP : ELLIPTICAL_PART_1_STEP;
   }
 }
 

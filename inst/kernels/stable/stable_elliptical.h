@@ -25,8 +25,8 @@
  *                                      [cos(eps pi w) - cot(2 pi w/alpha) sin(eps pi w)].
  *
  * The first term has no poles on the right, and its line goes through w = rho - d/2; the second, which has all of
- * the tail, takes one on the left of its first pole alpha/2. This serves rho > d/2, from where on the summit of one line
- * would move towards that pole.
+ * the tail, takes one on the left of its first pole alpha/2. This serves rho > d/2, from where on the summit of one
+ * line would move towards that pole.
  *
  * Gamma functions are Stirling's series at arguments shifted by GAMMA_SHIFT (error of nine terms beyond |z| = 7:
  * below 2e-16), as quotients by the value on the real axis, so that errors of large logarithms are not those of

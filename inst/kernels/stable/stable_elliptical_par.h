@@ -9,7 +9,8 @@
  * panel of what no other covers. A panel has three polynomials of ELLIPTICAL_TERMS Chebyshev terms in
  * (s - centre) rate: that of the value; that of dlog h/dlog r, divided by s in the head; and that of the derivative
  * by alpha, in the tail of what is left of it less log(r/r1) (d + dlog h/dlog r)/alpha, for r^-alpha has that
- * derivative. (Differences of a value would not do for its derivative: log h may be thousands where it hardly changes.) */
+ * derivative. (Differences of a value would not do for its derivative: log h may be thousands where it hardly
+ * changes.) */
 #ifndef STATCL_STABLE_ELLIPTICAL_PAR_H
 #define STATCL_STABLE_ELLIPTICAL_PAR_H
 

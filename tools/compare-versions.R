@@ -152,6 +152,12 @@ stable_vectors <- function(take, n) {
     }
     take("qstable", m, qstable(stats::runif(m), alpha, beta))
     take("rstable", m, rstable(m, alpha, beta))
+    S <- matrix(c(2, 0.5, 0.5, 1), 2)
+    take("dmstable", m, dmstable(cbind(x, 1), alpha, S))
+    few <- seq_len(ceiling(m / 10))
+    take("dmstable", length(few), dmstable(cbind(x, 1)[few, ], stats::runif(length(few), 0.1, 2), S))
+    take("pmstableRadius", length(few), pmstableRadius(abs(x[few]), alpha, i))
+    take("rmstable", m, rmstable(m, alpha, S))
     options(statcl.stable.route = "direct")
     take("dstable", m, dstable(x, alpha, beta))
     options(statcl.stable.route = NULL)

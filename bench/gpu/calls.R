@@ -40,6 +40,10 @@ timed("stable likelihood, observations there", "stable_observed",
       .Call(statcl:::C_stableSums, x, rep(1, n), matrix(0, n, 0), cbind(1.5, 0.5, 1, 0, 0), 0), n)
 timed("slopes of a stable likelihood, there", "stable_observed",
       .Call(statcl:::C_stableSums, x[1:1024], rep(1, 1024), matrix(0, 1024, 0), cbind(1.5, 0.5, 1, 0, 0), 1), 1024)
+timed("dmstable, a distribution a point", "elliptical_values", dmstable(cbind(x, betas), alphas, diag(2)))
+timed("dmstable by a table", "elliptical_table", by_route("table", dmstable(cbind(x, betas), 1.5, diag(2))))
+timed("pmstableRadius", "elliptical_radius", pmstableRadius(abs(x), 1.5, 3))
+timed("rmstable", "elliptical_normal", rmstable(many, 1.5, diag(2)))
 timed("rstable", "stable_draw_param", rstable(many, 1.5, 0.5))
 timed("besselKgpu, one order", "bessel_locate", besselKgpu(r, 0.8))
 timed("besselKgpu, an order a point", "bessel_locate", besselKgpu(r, runif(n, 0, 10)))

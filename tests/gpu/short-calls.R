@@ -55,6 +55,8 @@ calls <- if (!single) alist(
   pstable(few$x, few$alpha, few$beta, lower.tail = FALSE, log.p = TRUE),
   dpstable(few$x, few$alpha, few$beta), qstable(few$p[1:10], few$alpha[1:10], few$beta[1:10]),
   stableMode(0.7, 0.3),
+  dmstable(cbind(few$x, few$delta), few$alpha, diag(2)), pmstableRadius(abs(few$x), few$alpha, 3),
+  by_route("table", dmstable(cbind(few$x, few$delta), 1.6, diag(2))), rmstable(50, 1.6, diag(2)),
   rstable(150, z$alpha, z$beta), by_route("table", dstable(few$x, 1.8, 0)),
   by_route("table", qstable(few$p, 1.8, 0)),
   statcl:::stable_slopes(hard$x, hard$alpha, hard$beta, 0, 1),

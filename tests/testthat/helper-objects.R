@@ -22,6 +22,7 @@ objects_of_fits <- function(x, data) {
     backtest = list(backtest(volatile$DAX, 50, 50, nsim = 20), backtest(volatile, 50, 50, nsim = 20)),
     stableFit = list(fit, stableFit(x, "mcculloch")), stableFits = list(fits, stableFit(cbind(a = x, b = -x))),
     stableReg = list(reg, stableReg(y ~ u + g, data, fixed = list(beta = 0))),
+    mstableFit = list(mstableFit(cbind(a = x, b = rev(x) + x)), mstableFit(cbind(x, data$u), "diagonal")),
     profile.statclFit = list(profile(fit, 1, points = 3), profile(reg, 1, points = 3)),
     statclFit = list(reg), summary.statclFit = list(summary(reg)),
     stableFitsLogLik = list(logLik(fits)),

@@ -5,7 +5,8 @@ test_that("all fits have the same core, and what methods say of it", {
   d$twice <- 2 * d$u
   fits <- list(stableFit(x), stableFit(x, "mcculloch"), stableFit(x, pm = 1, fixed = list(beta = 0)),
                stableFit(qnorm(ppoints(60))), stableReg(z ~ u + twice, d), stableReg(z ~ 0, d),
-               stableReg(z ~ u, d, fixed = list(alpha = 1.5)),
+               stableReg(z ~ u, d, fixed = list(alpha = 1.5)), mstableFit(d[c("z", "px")]),
+               mstableFit(d[c("z", "px")], "diagonal", fixed = list(alpha = 1.5)),
                gpFit(z ~ u + twice, d, ~ px + py, "exponential"), gpFit(z ~ 0, d, ~ px + py, "exponential"),
                gpFit(z ~ u, d, ~ px + py, "exponential", estimator = "REML", fixed = list(nugget = 1)))
   for (fit in fits) {

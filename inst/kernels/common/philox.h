@@ -14,6 +14,7 @@
 #define TAG_POISSON 2u
 #define TAG_BANDS 3u
 #define TAG_LAPLACE 4u
+#define TAG_ELLIPTICAL 5u
 
 typedef struct {
   u32 w0, w1, w2, w3;

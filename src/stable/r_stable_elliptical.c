@@ -1,0 +1,135 @@
+/* r_stable_elliptical.c: elliptical stable distributions between R and the engine (stable_elliptical.h). Arguments
+ * are doubles that R has checked. */
+#include <Rmath.h>
+
+#include "glue/r_engine.h"
+#include "glue/r_rng.h"
+#include "glue/r_vec.h"
+#include "stable/r_stable.h"
+#include "stable/stable_elliptical.h"
+
+static column column_of(SEXP x) { return (column){REAL(x), XLENGTH(x)}; }
+
+/* A matrix with a row for each element of r: log h, and its derivatives by r and alpha where slopes are wanted. */
+SEXP C_ellipticalValues(SEXP r, SEXP alpha, SEXP d, SEXP slopes) {
+  const int64_t n = XLENGTH(r);
+  const int all = Rf_asLogical(slopes);
+  SEXP result = PROTECT(vec_matrix("dmstable", n, all ? 3 : 1));
+  double *out[3] = {REAL(result), NULL, NULL};
+  /* what is not wanted has a place of its own */
+  SEXP rest = PROTECT(Rf_allocVector(REALSXP, all ? 0 : 2 * n));
+  for (int k = 1; k < 3; k++) out[k] = all ? REAL(result) + k * n : REAL(rest) + (k - 1) * n;
+  engine_begin("dmstable");
+  int route;
+  status st = engine_option("statcl.stable.route", NAMES(STABLE_ROUTES), &route);
+  if (!st && n > 0)
+    st = elliptical_density_values((enum stable_route)route, n, column_of(alpha), column_of(d), column_of(r), all,
+                                   out);
+  engine_end(st);
+  UNPROTECT(2);
+  return result;
+}
+
+/* A matrix with a row for each element of r: the logs of P(R <= r) and P(R > r). */
+SEXP C_ellipticalTails(SEXP r, SEXP alpha, SEXP d) {
+  const int64_t n = XLENGTH(r);
+  SEXP result = PROTECT(vec_matrix("pmstable", n, 2));
+  double *out[2] = {REAL(result), REAL(result) + n};
+  engine_begin("pmstable");
+  engine_end(n > 0 ? elliptical_radius_tails(n, column_of(alpha), column_of(d), column_of(r), out) : STATUS_OK);
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_ellipticalQuantile(SEXP p, SEXP alpha, SEXP d, SEXP lower, SEXP logs) {
+  const int64_t n = XLENGTH(p);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, n));
+  engine_begin("qmstable");
+  engine_end(elliptical_radius_quantile(n, column_of(p), column_of(alpha), column_of(d), Rf_asLogical(lower),
+                                        Rf_asLogical(logs), REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+/* A matrix with n rows: draws first, ... of the standard distribution in d dimensions. */
+SEXP C_ellipticalDraws(SEXP n, SEXP first, SEXP alpha, SEXP d) {
+  const int64_t rows = (int64_t)Rf_asReal(n);
+  const int columns = Rf_asInteger(d);
+  SEXP result = PROTECT(vec_matrix("rmstable", rows, columns));
+  SEXP normal = PROTECT(Rf_allocVector(REALSXP, rows * columns)), mixing = PROTECT(Rf_allocVector(REALSXP, rows));
+  if (rows > 0) {
+    uint32_t key[2];
+    rng_key(key);
+    engine_begin("rmstable");
+    engine_end(elliptical_random((int64_t)Rf_asReal(first) - 1, rows, Rf_asReal(alpha), columns, key, REAL(normal),
+                                 REAL(mixing)));
+    double *to = REAL(result);
+    const double *z = REAL(normal), *a = REAL(mixing);
+    for (int64_t i = 0; i < rows; i++) {
+      const double by = sqrt(2 * a[i]);
+      for (int k = 0; k < columns; k++) to[i + k * rows] = by * z[i * columns + k];
+    }
+  }
+  UNPROTECT(3);
+  return result;
+}
+
+/* P(lower < X <= upper) by Genz's sequence of conditional normal distributions (1992, Journal of Computational and
+ * Graphical Statistics 1, 141-149) given the mixing variable A, for which Kanter's representation (1975, Annals of
+ * Probability 3, 697-707) takes two more coordinates:
+ *   A = sin(b U)/sin(U)^(1/b) (sin((1 - b) U)/E)^((1 - b)/b), b = alpha/2, U uniform on (0, pi), E exponential.
+ * Points are those of Richtmyer's rule, fractions of k sqrt(prime), with random shifts in the rows of `shifts` and
+ * the baker's transformation; a mean for each shift is returned. factor: lower triangle of S. */
+static double box_point(int d, const double *lower, const double *upper, const double *l, double b, const double *u,
+                        double *y) {
+  double a = 1;
+  if (b < 1) {
+    const double angle = M_PI * u[d], e = -log1p(-u[d + 1]), c = 1 - b;
+    a = exp(log(sin(b * angle)) - log(sin(angle)) / b + c / b * (log(sin(c * angle)) - log(e)));
+  }
+  const double by = 1 / sqrt(2 * a);
+  double product = 1;
+  for (int i = 0; i < d; i++) {
+    double sum = 0;
+    for (int j = 0; j < i; j++) sum += l[i + j * d] * y[j];
+    const double from = (lower[i] * by - sum) / l[i + i * d], to = (upper[i] * by - sum) / l[i + i * d];
+    /* by the tails on the side where both are small */
+    const int right = from > 0;
+    const double p = right ? pnorm5(to, 0, 1, 0, 0) : pnorm5(from, 0, 1, 1, 0);
+    const double q = right ? pnorm5(from, 0, 1, 0, 0) : pnorm5(to, 0, 1, 1, 0);
+    product *= q - p;
+    if (product <= 0) return 0;
+    const double at = p + u[i] * (q - p);
+    if (i < d - 1) {
+      y[i] = qnorm5(at, 0, 1, !right, 0);
+      if (!R_FINITE(y[i])) y[i] = y[i] < 0 ? -38 : 38;
+    }
+  }
+  return product;
+}
+
+SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP alpha, SEXP shifts, SEXP points) {
+  const int d = Rf_ncols(factor), coordinates = d + 2, m = Rf_nrows(shifts), n = Rf_asInteger(points);
+  double *root = (double *)R_alloc((size_t)coordinates * 3, sizeof *root);
+  double *u = root + coordinates, *y = u + coordinates;
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, m));
+  for (int i = 0, prime = 2; i < coordinates; prime++) {
+    int is_prime = 1;
+    for (int j = 2; j * j <= prime && is_prime; j++) is_prime = prime % j != 0;
+    if (is_prime) root[i++] = sqrt(prime);
+  }
+  for (int s = 0; s < m; s++) {
+    double sum = 0;
+    for (int k = 1; k <= n; k++) {
+      if (k % 1024 == 0) R_CheckUserInterrupt();
+      for (int i = 0; i < coordinates; i++) {
+        const double v = k * root[i] + REAL(shifts)[s + i * m], f = v - floor(v), t = fabs(2 * f - 1);
+        u[i] = fmin(fmax(t, 1e-16), 1 - 1e-16);
+      }
+      sum += box_point(d, REAL(lower), REAL(upper), REAL(factor), 0.5 * Rf_asReal(alpha), u, y);
+    }
+    REAL(result)[s] = sum / n;
+  }
+  UNPROTECT(1);
+  return result;
+}

@@ -23,7 +23,8 @@
 #' @param n.ahead number of times to forecast; may be 0 with `each = TRUE`.
 #' @param probs probabilities of the quantiles, between 0 and 1.
 #' @param newdata observations that follow those of the fit, or `NULL`; for many series in columns, or a list.
-#' @param xreg regressors of all times of `newdata` and then of `n.ahead`, where the fit has them.
+#' @param xreg regressors of all times of `newdata` and then of `n.ahead`, where the fit has them. Columns are found by their
+#'   names, or by their order where they have none.
 #' @param each if `TRUE`, one-step forecasts for the times of `newdata` come first.
 #' @param nsim number of paths for more than one step.
 #' @param ... not used.
@@ -98,6 +99,10 @@ garch_new_regressors <- function(fit, xreg, n) {
     "xreg is missing: the fit has regressors, %s, whose values are needed for %s", toString(colnames(fit$xreg)),
     count_text(n, "time")))
   value <- garch_regressors(xreg, n)
+  own <- colnames(fit$xreg)
+  if (all(own %in% colnames(value))) return(value[, own, drop = FALSE])
+  if (!is.null(colnames(xreg)) && !all(grepl("^xreg[0-9]+$", own)))
+    input_error("xreg", toString(colnames(xreg)), sprintf("must have the columns of the fit, %s", toString(own)))
   if (ncol(value) != ncol(fit$xreg))
     input_error("xreg", ncol(value), sprintf("must have %s", count_text(ncol(fit$xreg), "column")))
   value
@@ -154,14 +159,18 @@ garch_forecast <- function(fit, past, location, law, probs, nsim, seed) {
 }
 
 # Quantiles and shortfalls of the mixture, with equal weights, of laws with these locations and scales.
+# They are searched as an inverse hyperbolic sine, which keeps digits in the middle where some scales are large.
 garch_mixture <- function(location, scale, law, probs) {
+  middle <- stats::median(location)
+  unit <- stats::median(scale)
+  at <- function(v) middle + unit * sinh(v)
   value <- vapply(probs, function(p) {
     low <- p <= 0.5
     level <- if (low) p else 1 - p
     beyond <- function(x) law$p((x - location) / scale, lower.tail = low)
-    ends <- range(location + scale * law$q(p))
-    q <- if (diff(ends) > 0) stats::uniroot(function(x) log(base::mean(beyond(x))) - log(level), ends, tol = 1e-9 *
-                                              max(abs(ends)), extendInt = "yes")$root else ends[1L]
+    ends <- asinh((range(location + scale * law$q(p)) - middle) / unit)
+    q <- at(if (diff(ends) > 0) stats::uniroot(function(v) log(base::mean(beyond(at(v)))) - log(level), ends,
+                                               tol = 1e-11, extendInt = "yes")$root else ends[1L])
     own <- beyond(q)
     some <- own > 0
     c(q, sum(own[some] * (location[some] + scale[some] * law$es(own[some], low))) / sum(own))

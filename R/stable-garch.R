@@ -101,6 +101,8 @@ stableGarch <- function(x, mean = c(0, 0), garch = c(1, 1), power = 1, asymmetry
   series <- if (many) fit_series(x) else list(x)
   xreg <- garch_regressors(xreg, lengths(series))
   model <- garch_model(mean, garch, power, asymmetry, law, colnames(xreg))
+  if (anyDuplicated(model$names))
+    input_error("xreg", model$names[duplicated(model$names)], "has a column with the name of a parameter: rename it")
   known <- garch_known(fixed, model)
   times <- if (!many || !is.list(x) || is.data.frame(x)) series_times(x, observation_names(x))
   data <- lapply(series, function(y)
@@ -149,7 +151,8 @@ garch_regressors <- function(xreg, n, name = "xreg") {
     raise_engine_error("input", sprintf("%s has %s for %s", name, count_text(nrow(xreg), "row"),
                                         count_text(n[n != nrow(xreg)][1L], "observation")))
   if (any(!is.finite(xreg))) element_error(name, as.vector(xreg), !is.finite(xreg), "must be finite")
-  colnames(xreg) <- if (is.null(own)) paste0("xreg", seq_len(ncol(xreg))) else make.unique(own)
+  if (is.null(own)) own <- character(ncol(xreg))
+  colnames(xreg) <- make.unique(ifelse(nzchar(own), own, paste0("xreg", seq_along(own))))
   storage.mode(xreg) <- "double"
   xreg
 }
@@ -186,7 +189,7 @@ garch_data <- function(y, xreg, times, model, known) {
   names <- observation_names(y)
   y <- as.double(y)
   there <- which(!is.na(y))
-  if (!length(there)) raise_engine_error("input", "x has missing values only")
+  if (!length(there)) raise_engine_error("input", if (length(y)) "x has missing values only" else "x has no values")
   used <- seq(there[1L], there[length(there)])
   gap <- is.na(y)
   gap[-used] <- FALSE

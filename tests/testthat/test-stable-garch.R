@@ -199,6 +199,18 @@ test_that("standard errors are those of the second derivatives of the likelihood
   expect_equal(statcl:::bread.stableGarch(smooth) / length(dax), vcov(smooth))
 })
 
+test_that("standard errors keep their digits where parameters are hardly told apart", {
+  # the asymmetry next to its end: by the products of scores its standard error is 20
+  odd <- stableGarch(dax[1:300], power = 2, asymmetry = TRUE, innovations = "t")
+  theta <- coef(odd)
+  score <- function(theta) drop(garch_told(odd$model, theta, odd$x, first = odd$first)$score)
+  slope <- vapply(seq_along(theta), function(k) {
+    step <- replace(0 * theta, k, 1e-4 * abs(theta[[k]]))
+    (score(theta + step) - score(theta - step)) / (2e-4 * abs(theta[[k]]))
+  }, theta)
+  expect_equal(diag(vcov(odd)), diag(solve(-(slope + t(slope)) / 2)), tolerance = 2e-3, ignore_attr = TRUE)
+})
+
 test_that("fits do not depend on unit and place of the series", {
   moved <- stableGarch(1e-3 * dax + 5)
   expect_equal(moved$loglik, fit$loglik + length(dax) * log(1e3), tolerance = 1e-8)
@@ -310,6 +322,13 @@ test_that("methods tell of a fit", {
   dev.off()
 })
 
+test_that("a model without free parameters has its likelihood", {
+  expect_silent(known <- stableGarch(dax[1:50], garch = c(0, 0), fixed = list(mu = 0, omega = 0.5, alpha = 1.5,
+                                                                             beta = 0)))
+  expect_equal(known$loglik, sum(dstable(dax[1:50], 1.5, 0, 0.5, 0, pm = 1, log = TRUE)), tolerance = 1e-12)
+  expect_identical(known$df, 0L)
+})
+
 test_that("mistakes are named", {
   expect_input <- function(expr, text) expect_error(expr, text, class = "statcl_error_input")
   y <- dax[1:100]
@@ -333,6 +352,8 @@ test_that("mistakes are named", {
   expect_input(stableGarch(y, fixed = list(arch1 = 0.1)), "must have names among mu, omega, alpha, beta")
   expect_input(stableGarch(y, fixed = list(alpha = 0.9)), "must be between 1 and 2")
   expect_input(stableGarch(y, starts = 40), "from 1 to 12")
+  expect_input(stableGarch(numeric()), "x has no values")
+  expect_input(stableGarch(y, xreg = cbind(alpha = sin(1:100))), "xreg = alpha: .* the name of a parameter: rename it")
 })
 
 # ---- forecasts ----
@@ -397,6 +418,29 @@ test_that("new data move the state and not the estimates", {
   expect_error(predict(driven), "xreg is missing: the fit has regressors, x", class = "statcl_error_input")
   expect_equal(predict(driven, 2, xreg = c(0, 1), nsim = 10, seed = 1)$mean,
                coef(driven)[["mu"]] + c(0, coef(driven)[["x"]]), tolerance = 1e-12)
+})
+
+test_that("regressors of forecasts are found by their names", {
+  x <- cbind(a = cos(1:300), b = sin(1:300))
+  driven <- stableGarch(dax[1:300], xreg = x, innovations = "normal")
+  mean <- predict(driven, xreg = cbind(1, 0))$mean
+  expect_equal(mean, sum(coef(driven)[c("mu", "a")]), tolerance = 1e-12)
+  expect_identical(predict(driven, xreg = cbind(b = 0, a = 1))$mean, mean)
+  expect_identical(predict(driven, xreg = data.frame(week = 7, b = 0, a = 1))$mean, mean)
+  expect_error(predict(driven, xreg = cbind(a = 1, c = 0)), "xreg = a, c: xreg must have the columns of the fit, a, b",
+               class = "statcl_error_input")
+  expect_error(predict(driven, xreg = cbind(1, 0, 0)), "must have 2 columns", class = "statcl_error_input")
+  expect_identical(names(coef(stableGarch(dax[1:300], xreg = cbind(cos(1:300), b = sin(1:300)),
+                                          innovations = "normal")))[2:3], c("xreg1", "b"))
+})
+
+test_that("quantiles of mixtures keep their digits where scales differ by powers of ten", {
+  law <- statcl:::garch_law(model_of(c(0, 0), c(1, 1), 1, FALSE, "stable"), c(0, 1, 0.1, 0.8, 1.3, 0.2))
+  location <- c(-1, 0, 0.5, 2)
+  scale <- c(1e-3, 1, 30, 1e12)
+  probs <- c(0.001, 0.3, 0.4, 0.5, 0.6, 0.7, 0.999)
+  q <- statcl:::garch_mixture(location, scale, law, probs)$quantile
+  expect_equal(vapply(q, function(q) mean(law$p((q - location) / scale)), 1), probs, tolerance = 1e-8)
 })
 
 # ---- backtests ----

@@ -23,8 +23,8 @@
 #' @param n.ahead number of times to forecast; may be 0 with `each = TRUE`.
 #' @param probs probabilities of the quantiles, between 0 and 1.
 #' @param newdata observations that follow those of the fit, or `NULL`; for many series in columns, or a list.
-#' @param xreg regressors of all times of `newdata` and then of `n.ahead`, where the fit has them. Columns are found by their
-#'   names, or by their order where they have none.
+#' @param xreg regressors of all times of `newdata` and then of `n.ahead`, where the fit has them. Columns are found
+#'   by their names, or by their order where they have none.
 #' @param each if `TRUE`, one-step forecasts for the times of `newdata` come first.
 #' @param nsim number of paths for more than one step.
 #' @param ... not used.

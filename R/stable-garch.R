@@ -116,7 +116,8 @@ stableGarch <- function(x, mean = c(0, 0), garch = c(1, 1), power = 1, asymmetry
                     data[good], found, good)
   message <- rep("", length(series))
   message[-good] <- as.character(data[-good])
-  garchs_warn(structure(fits, names = names(series), message = message, call = call, class = "stableGarchs"))
+  garchs_warn(structure(fits, names = names(series), message = message, call = call, kind = series_kind(x),
+                        class = "stableGarchs"))
 }
 
 # The call of the fit of one of many series.

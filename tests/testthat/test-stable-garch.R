@@ -329,6 +329,20 @@ test_that("a model without free parameters has its likelihood", {
   expect_identical(known$df, 0L)
 })
 
+test_that("fits of many series, and parts of them, are updated", {
+  three <- as.data.frame(returns[1:120, 1:3])
+  for (series in list(three, as.matrix(three), as.list(three))) {
+    fits <- stableGarch(series, innovations = "normal")
+    again <- update(fits, garch = c(1, 0))
+    expect_identical(names(coef(again[[1]])), c("mu", "omega", "arch1"))
+    part <- update(fits[c(3, 1, 2)][3:2], garch = c(1, 0))
+    expect_equal(coef(part), coef(again)[c("SMI", "DAX"), ], tolerance = 1e-10)
+    expect_identical(fits[], fits)
+  }
+  expect_error(formula(fits[[1]]), "a fit by stableGarch\\(\\) has no formula", class = "statcl_error_input")
+  expect_error(esstable(fits[[1]], 0.01), "p = stableGarch: .* predict\\(\\)", class = "statcl_error_input")
+})
+
 test_that("mistakes are named", {
   expect_input <- function(expr, text) expect_error(expr, text, class = "statcl_error_input")
   y <- dax[1:100]
@@ -353,7 +367,7 @@ test_that("mistakes are named", {
   expect_input(stableGarch(y, fixed = list(alpha = 0.9)), "must be between 1 and 2")
   expect_input(stableGarch(y, starts = 40), "from 1 to 12")
   expect_input(stableGarch(numeric()), "x has no values")
-  expect_input(stableGarch(y, xreg = cbind(alpha = sin(1:100))), "xreg = alpha: .* the name of a parameter: rename it")
+  expect_input(stableGarch(y, xreg = cbind(alpha = sin(1:100))), "xreg = alpha: .* name of a parameter: rename it")
 })
 
 # ---- forecasts ----
@@ -427,7 +441,7 @@ test_that("regressors of forecasts are found by their names", {
   expect_equal(mean, sum(coef(driven)[c("mu", "a")]), tolerance = 1e-12)
   expect_identical(predict(driven, xreg = cbind(b = 0, a = 1))$mean, mean)
   expect_identical(predict(driven, xreg = data.frame(week = 7, b = 0, a = 1))$mean, mean)
-  expect_error(predict(driven, xreg = cbind(a = 1, c = 0)), "xreg = a, c: xreg must have the columns of the fit, a, b",
+  expect_error(predict(driven, xreg = cbind(a = 1, c = 0)), "= a, c: xreg must have the columns of the fit, a, b",
                class = "statcl_error_input")
   expect_error(predict(driven, xreg = cbind(1, 0, 0)), "must have 2 columns", class = "statcl_error_input")
   expect_identical(names(coef(stableGarch(dax[1:300], xreg = cbind(cos(1:300), b = sin(1:300)),

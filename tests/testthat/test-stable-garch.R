@@ -457,6 +457,23 @@ test_that("quantiles of mixtures keep their digits where scales differ by powers
   expect_equal(vapply(q, function(q) mean(law$p((q - location) / scale)), 1), probs, tolerance = 1e-8)
 })
 
+test_that("interpolated probabilities and means beyond are those of the law, and so are mixtures", {
+  for (own in list(c(1.8, -0.2), c(1.5, 1), c(1.05, -0.5), c(2, 0), c(1.99, 0.9))) {
+    law <- statcl:::garch_law(model_of(c(0, 0), c(1, 1), 1, FALSE, "stable"), c(0, 1, 0.1, 0.8, own))
+    quick <- statcl:::quick_law(law)
+    z <- sinh(seq(-11, 11, length.out = 150))
+    for (low in c(TRUE, FALSE)) {
+      p <- law$p(z, lower.tail = low)
+      count <- p > 1e-6
+      expect_lt(max(abs(quick$p(z, low) / p - 1)[count]), 1e-6)
+      exact <- law$es(p[count], low)
+      expect_lt(max(abs(quick$es_at(z[count], low) - exact) / sqrt(1 + exact^2)), 1e-6)
+    }
+  }
+  mixture <- function(law) statcl:::garch_mixture(sin(1:50), 1.2^(1:50), law, c(0.01, 0.4, 0.99))
+  expect_equal(mixture(quick), mixture(law), tolerance = 1e-6)
+})
+
 # ---- backtests ----
 
 test_that("tests of exceedances are those of Kupiec and Christoffersen", {
@@ -502,6 +519,16 @@ test_that("a backtest forecasts each time from those before", {
 
 # Under its own forecasts Z is 0 in the mean: the standard error of the mean of 4000 samples of 20 exceedances in the
 # mean is some 0.25/sqrt(4000), with t innovations of 5 degrees of freedom.
+test_that("a window that cannot be fitted is named", {
+  still <- replace(dax[1:260], 100:170, 0)
+  two <- stableGarch(cbind(a = dax[1:260], still = still), innovations = "normal")
+  expect_error(backtest(two, n = 140, width = 120, every = 60),
+               "window of times 61 to 180 of series still cannot be fitted: x has the value 0",
+               class = "statcl_error_input")
+  expect_error(backtest(two[[2]], n = 140, width = 120, every = 60), "window of times 61 to 180 cannot be fitted",
+               class = "statcl_error_input")
+})
+
 test_that("the shortfall statistic of samples has the mean 0", {
   model <- model_of(c(0, 0), c(1, 1), 1, FALSE, "t")
   law <- statcl:::garch_law(model, c(0, 1, 0.1, 0.8, 5))

@@ -168,6 +168,8 @@ garch_known <- function(fixed, model) {
   if (is.null(names(fixed)) || !all(names(fixed) %in% can))
     input_error("fixed", if (is.null(names(fixed))) "(no names)" else setdiff(names(fixed), can),
                 paste("must have names among", toString(can)))
+  if (anyDuplicated(names(fixed)))
+    input_error("fixed", names(fixed)[duplicated(names(fixed))], "names a parameter twice")
   ranges <- garch_ranges(model)
   for (name in names(fixed)) {
     i <- match(name, model$names)

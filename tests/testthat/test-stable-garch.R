@@ -322,6 +322,17 @@ test_that("methods tell of a fit", {
   dev.off()
 })
 
+test_that("a larger model on its boundary is no worse than the smaller one, and what is worse needs more starts", {
+  set.seed(3)
+  y <- rnorm(300)
+  small <- stableGarch(y)
+  large <- stableGarch(y, garch = c(2, 1))
+  expect_silent(tests <- anova(small, large))
+  expect_equal(tests[["Pr(>Chisq)"]][2], 1)
+  large$loglik <- small$loglik - 1
+  expect_warning(anova(small, large), "by 1: fit it again with more starts", class = "statcl_warning_better_fit")
+})
+
 test_that("a model without free parameters has its likelihood", {
   expect_silent(known <- stableGarch(dax[1:50], garch = c(0, 0), fixed = list(mu = 0, omega = 0.5, alpha = 1.5,
                                                                              beta = 0)))
@@ -367,6 +378,7 @@ test_that("mistakes are named", {
   expect_input(stableGarch(y, fixed = list(alpha = 0.9)), "must be between 1 and 2")
   expect_input(stableGarch(y, starts = 40), "from 1 to 12")
   expect_input(stableGarch(numeric()), "x has no values")
+  expect_input(stableGarch(y, fixed = list(alpha = 1.2, alpha = 1.3)), "fixed = alpha: fixed names a parameter twice")
   expect_input(stableGarch(y, xreg = cbind(alpha = sin(1:100))), "xreg = alpha: .* name of a parameter: rename it")
 })
 

@@ -220,6 +220,7 @@ predict.stableGarchs <- function(object, n.ahead = 1, probs = c(0.01, 0.05), new
   if (!is.null(new) && length(new) != length(object))
     raise_engine_error("input", sprintf("newdata has %d series for %d fits", length(new), length(object)))
   known <- garchs_fitted(object)
+  if (!length(known)) raise_engine_error("input", "no series was fitted")
   told <- lapply(known, function(i) {
     table <- predict(object[[i]], n.ahead, probs, new[[i]], xreg, each, nsim, seed)
     data.frame(series = rep(garchs_labels(object)[i], nrow(table)), table, check.names = FALSE)

@@ -108,14 +108,15 @@ stableGarch <- function(x, mean = c(0, 0), garch = c(1, 1), power = 1, asymmetry
   data <- lapply(series, function(y)
     tryCatch(garch_data(y, xreg, times, model, known),
              statcl_error_input = function(e) if (many) conditionMessage(e) else stop(e)))
-  good <- which(!vapply(data, is.character, NA))
+  wrong <- vapply(data, is.character, NA)
+  good <- which(!wrong)
   found <- garch_run_parts(data[good], model, known, starts)
   if (!many) return(garch_fit(data[[1L]], model, known, found[[1L]], call))
   fits <- vector("list", length(series))
   fits[good] <- Map(function(data, found, i) garch_fit(data, model, known, found, part_call_of(call, x, i), FALSE),
                     data[good], found, good)
   message <- rep("", length(series))
-  message[-good] <- as.character(data[-good])
+  message[wrong] <- as.character(data[wrong])
   garchs_warn(structure(fits, names = names(series), message = message, call = call, kind = series_kind(x),
                         class = "stableGarchs"))
 }

@@ -275,6 +275,13 @@ test_that("many series are fitted as each alone, and one that cannot be stops no
   expect_identical(eval(matrix$DAX$call$x), returns[, "DAX"])
 })
 
+test_that("where no series can be fitted, each says why", {
+  expect_warning(none <- stableGarch(data.frame(a = rep(1, 50), b = rep(2, 50))), "2 of 2 series were not fitted")
+  expect_identical(attr(none, "message"), paste("x is constant: all values are", 1:2))
+  expect_output(print(none), "b: x is constant")
+  expect_error(predict(none), "no series was fitted", class = "statcl_error_input")
+})
+
 test_that("workers find the same", {
   skip_if_quick()
   skip_on_cran()

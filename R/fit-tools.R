@@ -123,7 +123,7 @@ dummy.coef.statclFit <- function(object, ...) {
 # ---- the linear part ----
 
 linear_terms <- function(fit) {
-  if (is.null(fit$terms)) raise_engine_error("input", "a fit by stableFit() has no formula")
+  if (is.null(fit$terms)) raise_engine_error("input", sprintf("a fit by %s() has no formula", class(fit)[1L]))
   if (!is.null(fit$variables)) raise_engine_error("input", paste(
     "a fit of several variables has a formula for each: its component variables has their parts"))
   fit$terms

@@ -84,8 +84,8 @@ backtest_all <- function(fits, labels, n, every, width, probs, window, nsim, see
   model <- fits[[1L]]$model
   known <- stats::setNames(ifelse(fits[[1L]]$parameters$fixed, fits[[1L]]$coefficients, NA_real_), model$names)
   plan <- lapply(fits, backtest_windows, n, every, width, window)
-  data <- unlist(Map(function(fit, plan) lapply(plan, function(w)
-    garch_data(fit$x[w$rows], fit$xreg[w$rows, , drop = FALSE], NULL, model, known)), fits, plan), recursive = FALSE)
+  data <- unlist(lapply(seq_along(fits), function(i) lapply(plan[[i]], function(w)
+    backtest_data(fits[[i]], w$rows, model, known, labels[i]))), recursive = FALSE)
   from <- unlist(Map(function(fit, plan) rep(list(unname(fit$coefficients)), length(plan)), fits, plan),
                  recursive = FALSE)
   found <- garch_run_parts(data, model, known, 2L, from)
@@ -125,6 +125,13 @@ backtest_windows <- function(fit, n, every, width, window) {
   lapply(first, function(at) list(rows = seq(if (window == "rolling") at - width else 1L, at - 1L),
                                   ahead = seq(at, min(at + every - 1L, size))))
 }
+
+# What a window has of a series; what is wrong with it says where.
+backtest_data <- function(fit, rows, model, known, label)
+  tryCatch(garch_data(fit$x[rows], fit$xreg[rows, , drop = FALSE], NULL, model, known),
+           statcl_error_input = function(e) raise_engine_error("input", sprintf(
+             "the window of times %d to %d%s cannot be fitted: %s", rows[1L], rows[length(rows)],
+             if (is.null(label)) "" else paste(" of series", label), conditionMessage(e))))
 
 backtest_forecasts <- function(window, found, data, number, fit, probs) {
   here <- fit

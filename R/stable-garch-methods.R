@@ -30,7 +30,7 @@
 #'   for each series, `augment` a data frame with the series, `.fitted`, `.scale`, `.std.resid` and `.cdf`. Of many
 #'   series `coef` gives a matrix with a row for each, `logLik` and `AIC` vectors, `as.data.frame` estimates, standard
 #'   errors and log likelihoods, `tidy` and `glance` the rows of all, after a column `series`; `x[i]` and `x[[i]]` are
-#'   parts.
+#'   parts, and [update()] fits all again.
 #' @references
 #' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableGarch-methods
@@ -184,12 +184,21 @@ garchs_each <- function(x, f, like = 1) stats::setNames(vapply(unclass(x), funct
 #' @rdname stableGarch-methods
 #' @export
 `[.stableGarchs` <- function(x, i) {
+  if (missing(i)) return(x)
   if (!is.atomic(i)) input_error("i", i, "must be names or numbers of series")
   at <- stats::setNames(seq_along(x), names(x))[i]
   if (anyNA(at)) input_error("i", i, "must be names or numbers of series")
-  structure(unclass(x)[at], names = names(x)[at], message = attr(x, "message")[at], call = attr(x, "call"),
-            class = "stableGarchs")
+  part <- attr(x, "call")
+  part$x <- switch(attr(x, "kind"), list = call("[", part$x, unname(at)),
+                   columns = call("[", part$x, quote(expr = ), unname(at), drop = FALSE))
+  structure(unclass(x)[at], names = names(x)[at], message = attr(x, "message")[at], call = part,
+            kind = attr(x, "kind"), class = "stableGarchs")
 }
+
+#' @rdname stableGarch-methods
+#' @importFrom stats getCall
+#' @export
+getCall.stableGarchs <- function(x, ...) attr(x, "call")
 
 #' @rdname stableGarch-methods
 #' @export

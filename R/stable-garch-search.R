@@ -299,7 +299,7 @@ garch_turn <- function(climb, told, metric, gain) {
   climb$metric <- metric
   climb$gradient <- told$gradient
   climb$products <- told$products
-  climb$step <- step / max(1, max(abs(step)) / 1.5)
+  climb$step <- step / max(1, abs(step) / 1.5)
   climb$length <- 1
   climb
 }

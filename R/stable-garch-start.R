@@ -256,8 +256,10 @@ garch_boundary <- function(model, theta, known) {
 }
 
 # The observed information of the open parameters is the slope of their scores, by central differences over a
-# fiftieth of a standard error: the third derivative changes it by some 1e-4 of itself. For power <= 1 scores jump
-# where an e is 0, and what many jumps add to the slope in mu needs a wider step to show.
+# hundredth of the standard error that a parameter has while the others are known: the third derivative changes it by
+# some 1e-4 of itself or less, and rounding, of scores whose errors are 1e-11, by less than 1e-6. Steps by standard
+# errors of all together would be too long where parameters are hardly told apart. For power <= 1 scores jump where an
+# e is 0, and what many jumps add to the slopes in parameters of the mean needs wider steps to show.
 garch_covariances <- function(climb, theta, open) {
   n <- length(theta)
   empty <- matrix(NA_real_, n, n)
@@ -266,9 +268,8 @@ garch_covariances <- function(climb, theta, open) {
   here <- evaluate(list(theta), 1L)[[1L]]
   products <- here$products[open, open, drop = FALSE]
   if (!length(open) || anyNA(products)) return(list(vcov = empty, sandwich = empty))
-  error <- sqrt(diag(garch_metric(products, ridge = 0)))
-  step <- error / 50
-  if (model$power <= 1) step[open == 1L] <- error[open == 1L] / 3
+  moves <- open %in% unlist(model$places[c("mu", "ar", "ma", "xreg")])
+  step <- ifelse(moves & model$power <= 1, 1 / 3, 0.01) / sqrt(pmax(diag(products), 1e-300))
   range <- garch_ranges(model)
   step <- pmin(step, abs(theta[open] - range$lower[open]) / 4, abs(range$upper[open] - theta[open]) / 4)
   points <- unlist(lapply(seq_along(open), function(k) lapply(c(-1, 1), function(side) {

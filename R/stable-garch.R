@@ -101,20 +101,24 @@ stableGarch <- function(x, mean = c(0, 0), garch = c(1, 1), power = 1, asymmetry
   series <- if (many) fit_series(x) else list(x)
   xreg <- garch_regressors(xreg, lengths(series))
   model <- garch_model(mean, garch, power, asymmetry, law, colnames(xreg))
+  if (anyDuplicated(model$names))
+    input_error("xreg", model$names[duplicated(model$names)], "has a column with the name of a parameter: rename it")
   known <- garch_known(fixed, model)
   times <- if (!many || !is.list(x) || is.data.frame(x)) series_times(x, observation_names(x))
   data <- lapply(series, function(y)
     tryCatch(garch_data(y, xreg, times, model, known),
              statcl_error_input = function(e) if (many) conditionMessage(e) else stop(e)))
-  good <- which(!vapply(data, is.character, NA))
+  wrong <- vapply(data, is.character, NA)
+  good <- which(!wrong)
   found <- garch_run_parts(data[good], model, known, starts)
   if (!many) return(garch_fit(data[[1L]], model, known, found[[1L]], call))
   fits <- vector("list", length(series))
   fits[good] <- Map(function(data, found, i) garch_fit(data, model, known, found, part_call_of(call, x, i), FALSE),
                     data[good], found, good)
   message <- rep("", length(series))
-  message[-good] <- as.character(data[-good])
-  garchs_warn(structure(fits, names = names(series), message = message, call = call, class = "stableGarchs"))
+  message[wrong] <- as.character(data[wrong])
+  garchs_warn(structure(fits, names = names(series), message = message, call = call, kind = series_kind(x),
+                        class = "stableGarchs"))
 }
 
 # The call of the fit of one of many series.
@@ -149,7 +153,8 @@ garch_regressors <- function(xreg, n, name = "xreg") {
     raise_engine_error("input", sprintf("%s has %s for %s", name, count_text(nrow(xreg), "row"),
                                         count_text(n[n != nrow(xreg)][1L], "observation")))
   if (any(!is.finite(xreg))) element_error(name, as.vector(xreg), !is.finite(xreg), "must be finite")
-  colnames(xreg) <- if (is.null(own)) paste0("xreg", seq_len(ncol(xreg))) else make.unique(own)
+  if (is.null(own)) own <- character(ncol(xreg))
+  colnames(xreg) <- make.unique(ifelse(nzchar(own), own, paste0("xreg", seq_along(own))))
   storage.mode(xreg) <- "double"
   xreg
 }
@@ -164,6 +169,8 @@ garch_known <- function(fixed, model) {
   if (is.null(names(fixed)) || !all(names(fixed) %in% can))
     input_error("fixed", if (is.null(names(fixed))) "(no names)" else setdiff(names(fixed), can),
                 paste("must have names among", toString(can)))
+  if (anyDuplicated(names(fixed)))
+    input_error("fixed", names(fixed)[duplicated(names(fixed))], "names a parameter twice")
   ranges <- garch_ranges(model)
   for (name in names(fixed)) {
     i <- match(name, model$names)
@@ -186,7 +193,7 @@ garch_data <- function(y, xreg, times, model, known) {
   names <- observation_names(y)
   y <- as.double(y)
   there <- which(!is.na(y))
-  if (!length(there)) raise_engine_error("input", "x has missing values only")
+  if (!length(there)) raise_engine_error("input", if (length(y)) "x has missing values only" else "x has no values")
   used <- seq(there[1L], there[length(there)])
   gap <- is.na(y)
   gap[-used] <- FALSE

@@ -59,6 +59,8 @@ esstable <- function(p, ...) UseMethod("esstable")
 #' @export
 esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE, ...) {
   refuse_extra("esstable", ...)
+  if (inherits(p, c("statclFit", "stableGarchs")))
+    input_error("p", p, "must be numeric, or a fit by stableFit(): predict() gives shortfalls of stableGarch()")
   need(alpha = missing(alpha))
   if (inherits(alpha, c("stableFit", "stableFits")))
     input_error("alpha", class(alpha)[1L], "must be a number: a fit comes first, as in esstable(fit, probs = 0.01)")

@@ -148,7 +148,7 @@ dpstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0) {
 #'
 #' At the ends of their ranges, `alpha = 2` and `beta = -1` or `1`, derivatives by `alpha` and `beta` are one-sided,
 #' from values inside, with 8 digits or more; at `alpha = 2` that by `beta` is 0. Far out in a light tail they may
-#' exceed the range of numbers, for a tail of Pareto's type appears there at once.
+#' exceed the range of numbers, for a tail of Pareto's type appears there at once, and are `NaN` then.
 #'
 #' Some derivatives are not there, and `NaN` without a warning: all where the density is 0, at infinite `x` and for
 #' `gamma = 0`; that by `alpha` for `pm = 1` at `alpha = 1`; and for `pm = 2` the one-sided ones. Else arguments are

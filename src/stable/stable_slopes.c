@@ -49,11 +49,14 @@ typedef struct {
 } difference;
 
 /* Where alpha is small the density near zeta is narrow beside the way that zeta goes with alpha, and so the
- * differences are those of S1. */
+ * differences are those of S1. For alpha < 1 and |beta| = 1 the support ends at zeta, and next to it log f follows a
+ * power of the distance, which is then the measure of the step. */
 static difference difference_at(double z, double alpha, double beta, int frame) {
   const int moved = frame == 0 && stable_by_zeta(alpha);
   difference d = {alpha, beta, moved ? z + beta * stable_tangent(alpha) : z, moved ? 1 : frame, {1e-3, 1e-3, 0}};
-  d.step[2] = 7e-4 * (stable_core_width(alpha, beta, (int)d.frame) + fabs(d.z));
+  const double from_end = d.frame == 1 ? d.z : d.z + beta * stable_tangent(alpha);
+  const int bounded = alpha < 1 && fabs(beta) == 1 && frame != 2;
+  d.step[2] = 7e-4 * (bounded ? fabs(from_end) : stable_core_width(alpha, beta, (int)d.frame) + fabs(d.z));
   return d;
 }
 

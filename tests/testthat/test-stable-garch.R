@@ -199,6 +199,18 @@ test_that("standard errors are those of the second derivatives of the likelihood
   expect_equal(statcl:::bread.stableGarch(smooth) / length(dax), vcov(smooth))
 })
 
+test_that("standard errors keep their digits where parameters are hardly told apart", {
+  # the asymmetry next to its end: by the products of scores its standard error is 20
+  odd <- stableGarch(dax[1:300], power = 2, asymmetry = TRUE, innovations = "t")
+  theta <- coef(odd)
+  score <- function(theta) drop(garch_told(odd$model, theta, odd$x, first = odd$first)$score)
+  slope <- vapply(seq_along(theta), function(k) {
+    step <- replace(0 * theta, k, 1e-4 * abs(theta[[k]]))
+    (score(theta + step) - score(theta - step)) / (2e-4 * abs(theta[[k]]))
+  }, theta)
+  expect_equal(diag(vcov(odd)), diag(solve(-(slope + t(slope)) / 2)), tolerance = 2e-3, ignore_attr = TRUE)
+})
+
 test_that("fits do not depend on unit and place of the series", {
   moved <- stableGarch(1e-3 * dax + 5)
   expect_equal(moved$loglik, fit$loglik + length(dax) * log(1e3), tolerance = 1e-8)
@@ -263,6 +275,13 @@ test_that("many series are fitted as each alone, and one that cannot be stops no
   expect_identical(eval(matrix$DAX$call$x), returns[, "DAX"])
 })
 
+test_that("where no series can be fitted, each says why", {
+  expect_warning(none <- stableGarch(data.frame(a = rep(1, 50), b = rep(2, 50))), "2 of 2 series were not fitted")
+  expect_identical(attr(none, "message"), paste("x is constant: all values are", 1:2))
+  expect_output(print(none), "b: x is constant")
+  expect_error(predict(none), "no series was fitted", class = "statcl_error_input")
+})
+
 test_that("workers find the same", {
   skip_if_quick()
   skip_on_cran()
@@ -310,6 +329,38 @@ test_that("methods tell of a fit", {
   dev.off()
 })
 
+test_that("a larger model on its boundary is no worse than the smaller one, and what is worse needs more starts", {
+  set.seed(3)
+  y <- rnorm(300)
+  small <- stableGarch(y)
+  large <- stableGarch(y, garch = c(2, 1))
+  expect_silent(tests <- anova(small, large))
+  expect_equal(tests[["Pr(>Chisq)"]][2], 1)
+  large$loglik <- small$loglik - 1
+  expect_warning(anova(small, large), "by 1: fit it again with more starts", class = "statcl_warning_better_fit")
+})
+
+test_that("a model without free parameters has its likelihood", {
+  expect_silent(known <- stableGarch(dax[1:50], garch = c(0, 0), fixed = list(mu = 0, omega = 0.5, alpha = 1.5,
+                                                                             beta = 0)))
+  expect_equal(known$loglik, sum(dstable(dax[1:50], 1.5, 0, 0.5, 0, pm = 1, log = TRUE)), tolerance = 1e-12)
+  expect_identical(known$df, 0L)
+})
+
+test_that("fits of many series, and parts of them, are updated", {
+  three <- as.data.frame(returns[1:120, 1:3])
+  for (series in list(three, as.matrix(three), as.list(three))) {
+    fits <- stableGarch(series, innovations = "normal")
+    again <- update(fits, garch = c(1, 0))
+    expect_identical(names(coef(again[[1]])), c("mu", "omega", "arch1"))
+    part <- update(fits[c(3, 1, 2)][3:2], garch = c(1, 0))
+    expect_equal(coef(part), coef(again)[c("SMI", "DAX"), ], tolerance = 1e-10)
+    expect_identical(fits[], fits)
+  }
+  expect_error(formula(fits[[1]]), "a fit by stableGarch\\(\\) has no formula", class = "statcl_error_input")
+  expect_error(esstable(fits[[1]], 0.01), "p = stableGarch: .* predict\\(\\)", class = "statcl_error_input")
+})
+
 test_that("mistakes are named", {
   expect_input <- function(expr, text) expect_error(expr, text, class = "statcl_error_input")
   y <- dax[1:100]
@@ -333,6 +384,9 @@ test_that("mistakes are named", {
   expect_input(stableGarch(y, fixed = list(arch1 = 0.1)), "must have names among mu, omega, alpha, beta")
   expect_input(stableGarch(y, fixed = list(alpha = 0.9)), "must be between 1 and 2")
   expect_input(stableGarch(y, starts = 40), "from 1 to 12")
+  expect_input(stableGarch(numeric()), "x has no values")
+  expect_input(stableGarch(y, fixed = list(alpha = 1.2, alpha = 1.3)), "fixed = alpha: fixed names a parameter twice")
+  expect_input(stableGarch(y, xreg = cbind(alpha = sin(1:100))), "xreg = alpha: .* name of a parameter: rename it")
 })
 
 # ---- forecasts ----
@@ -399,6 +453,46 @@ test_that("new data move the state and not the estimates", {
                coef(driven)[["mu"]] + c(0, coef(driven)[["x"]]), tolerance = 1e-12)
 })
 
+test_that("regressors of forecasts are found by their names", {
+  x <- cbind(a = cos(1:300), b = sin(1:300))
+  driven <- stableGarch(dax[1:300], xreg = x, innovations = "normal")
+  mean <- predict(driven, xreg = cbind(1, 0))$mean
+  expect_equal(mean, sum(coef(driven)[c("mu", "a")]), tolerance = 1e-12)
+  expect_identical(predict(driven, xreg = cbind(b = 0, a = 1))$mean, mean)
+  expect_identical(predict(driven, xreg = data.frame(week = 7, b = 0, a = 1))$mean, mean)
+  expect_error(predict(driven, xreg = cbind(a = 1, c = 0)), "= a, c: xreg must have the columns of the fit, a, b",
+               class = "statcl_error_input")
+  expect_error(predict(driven, xreg = cbind(1, 0, 0)), "must have 2 columns", class = "statcl_error_input")
+  expect_identical(names(coef(stableGarch(dax[1:300], xreg = cbind(cos(1:300), b = sin(1:300)),
+                                          innovations = "normal")))[2:3], c("xreg1", "b"))
+})
+
+test_that("quantiles of mixtures keep their digits where scales differ by powers of ten", {
+  law <- statcl:::garch_law(model_of(c(0, 0), c(1, 1), 1, FALSE, "stable"), c(0, 1, 0.1, 0.8, 1.3, 0.2))
+  location <- c(-1, 0, 0.5, 2)
+  scale <- c(1e-3, 1, 30, 1e12)
+  probs <- c(0.001, 0.3, 0.4, 0.5, 0.6, 0.7, 0.999)
+  q <- statcl:::garch_mixture(location, scale, law, probs)$quantile
+  expect_equal(vapply(q, function(q) mean(law$p((q - location) / scale)), 1), probs, tolerance = 1e-8)
+})
+
+test_that("interpolated probabilities and means beyond are those of the law, and so are mixtures", {
+  for (own in list(c(1.8, -0.2), c(1.5, 1), c(1.05, -0.5), c(2, 0), c(1.99, 0.9))) {
+    law <- statcl:::garch_law(model_of(c(0, 0), c(1, 1), 1, FALSE, "stable"), c(0, 1, 0.1, 0.8, own))
+    quick <- statcl:::quick_law(law)
+    z <- sinh(seq(-11, 11, length.out = 150))
+    for (low in c(TRUE, FALSE)) {
+      p <- law$p(z, lower.tail = low)
+      count <- p > 1e-6
+      expect_lt(max(abs(quick$p(z, low) / p - 1)[count]), 1e-6)
+      exact <- law$es(p[count], low)
+      expect_lt(max(abs(quick$es_at(z[count], low) - exact) / sqrt(1 + exact^2)), 1e-6)
+    }
+  }
+  mixture <- function(law) statcl:::garch_mixture(sin(1:50), 1.2^(1:50), law, c(0.01, 0.4, 0.99))
+  expect_equal(mixture(quick), mixture(law), tolerance = 1e-6)
+})
+
 # ---- backtests ----
 
 test_that("tests of exceedances are those of Kupiec and Christoffersen", {
@@ -444,6 +538,16 @@ test_that("a backtest forecasts each time from those before", {
 
 # Under its own forecasts Z is 0 in the mean: the standard error of the mean of 4000 samples of 20 exceedances in the
 # mean is some 0.25/sqrt(4000), with t innovations of 5 degrees of freedom.
+test_that("a window that cannot be fitted is named", {
+  still <- replace(dax[1:260], 100:170, 0)
+  two <- stableGarch(cbind(a = dax[1:260], still = still), innovations = "normal")
+  expect_error(backtest(two, n = 140, width = 120, every = 60),
+               "window of times 61 to 180 of series still cannot be fitted: x has the value 0",
+               class = "statcl_error_input")
+  expect_error(backtest(two[[2]], n = 140, width = 120, every = 60), "window of times 61 to 180 cannot be fitted",
+               class = "statcl_error_input")
+})
+
 test_that("the shortfall statistic of samples has the mean 0", {
   model <- model_of(c(0, 0), c(1, 1), 1, FALSE, "t")
   law <- statcl:::garch_law(model, c(0, 1, 0.1, 0.8, 5))

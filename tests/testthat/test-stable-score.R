@@ -94,6 +94,23 @@ test_backends("light tails have all derivatives", {
   }
 })
 
+test_that("next to the end of the support the derivative by x is relatively accurate", {
+  # Levy: log f = -log(2 pi)/2 - 3/2 log(x) - 1/(2 x)
+  x <- 10^-seq(1, 8)
+  score <- stableScore(c(x, -x), 0.5, rep(c(1, -1), each = 8), pm = 1)
+  slope <- 1 / (2 * x^2) - 1.5 / x
+  expect_lt(max(abs(score[, "x"] / c(slope, -slope) - 1)), 1e-10)
+  expect_equal(score[, "gamma"], rep(0.5 - 1 / (2 * x), 2), tolerance = 1e-9)
+  # differences of log f in log x; its third derivative there is (alpha/(1 - alpha))^3 log f
+  for (alpha in c(0.3, 0.7, 0.9)) {
+    x <- c(0.5, 0.2, 0.1) * if (alpha == 0.9) 4 else 1
+    f <- function(h) dstable(x * exp(h), alpha, 1, pm = 1, log = TRUE)
+    h <- 1e-4
+    by_log <- (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)
+    expect_lt(max(abs(stableScore(x, alpha, 1, pm = 1)[, "x"] * x / by_log - 1)), 1e-7)
+  }
+})
+
 test_that("missing values, vectors of parameters and names are treated as by dstable()", {
   x <- c(a = 1, b = NA, c = Inf, d = NaN, e = 0)
   score <- stableScore(x, 1.5, 0.5)

@@ -14,12 +14,12 @@
 
 typedef char lanes_are_those_of_kernels[LANES == GIVEN_LANES ? 1 : -1];
 
-/* The memory of a thread for sets of q places: factors, their diagonals before, u, columns or what is left of them,
+/* The memory of a thread for sets of q places, of which no set has those before `first`: factors, their diagonals before, u, columns or what is left of them,
  * g; numbers for each column and parameter; single: g of one set, then u. In lanes that make covariances:
  * coordinates, variables and places as numbers, `here` 1 where a set has a place; F, -x F'(x) and dF/dshape of all
  * pairs, u of one variable after the other, and sums. */
 typedef struct {
-  i32 q;
+  i32 q, first;
   real *l, *diagonal, *u, *solved, *g, *w, *moved, *a, *single;
   real *at, *here, *kept, *masked, *sum;
   i32 *variable, *place;
@@ -71,6 +71,7 @@ static room room_of(const given_work *w, int64_t k) {
   for (i32 l = 0; l < LANES; l++)
     if (size_of(w, k + l) > q) q = size_of(w, k + l);
   lay_out_room(w->s, w->c->lanes, in_blocks(q), w->memory, &t);
+  t.first = t.q - (i32)q;
   return t;
 }
 
@@ -90,15 +91,17 @@ static void lay_out(const given_work *w, int64_t k, const room *t) {
   }
 }
 
-/* Places of the lanes; those that a set lacks repeat its last one. */
-static void gather_places(const given_work *w, int64_t k, const room *t) {
+/* Places of the lanes; those that a set lacks repeat its last one. Is there such a set? */
+static flag gather_places(const given_work *w, int64_t k, const room *t) {
   const several_places *a = w->c->lanes->places;
   const several_pairs *p = a->p;
   const i32 numbers = several_numbers(a);
+  flag missing = 0;
   for (i32 l = 0; l < LANES; l++) {
     const i32 own = size_of(w, k + l), before = t->q - own;
     const int32_t *index = w->in->index + (own ? w->in->place[k + l] : 0);
-    for (i32 i = 0; i < t->q; i++) {
+    missing |= before > t->first;
+    for (i32 i = t->first; i < t->q; i++) {
       const i32 of = index[i < before ? (own ? own - 1 : 0) : i - before];
       for (i32 c = 0; c < numbers; c++) t->at[(c * t->q + i) * LANES + l] = a->at[c * p->n + of];
       t->variable[i * LANES + l] = p->variable[of];
@@ -107,6 +110,7 @@ static void gather_places(const given_work *w, int64_t k, const room *t) {
       t->place[i * LANES + l] = p->shared && of < p->observed ? p->place[of] : -1 - i;
     }
   }
+  return missing;
 }
 
 DEV_FN void distances(const several_places *a, const room *t, i32 geometry, i32 i, i32 j, real *r) {
@@ -126,7 +130,7 @@ DEV_FN void distances(const several_places *a, const room *t, i32 geometry, i32 
   LANE_LOOP(l) r[l] = sqrt(square[l]);
 }
 
-/* F, -x F'(x) and dF/dshape of the terms `pair` at distances r. */
+/* F, -x F'(x) and dF/dshape of the terms `pair` at distances r, which are finite. */
 DEV_FN void term_values(const several_lanes *d, i32 columns, const i32 *pair, const real *r, real *f, real *g,
                         real *s) {
   const cov_table *table = &d->alike.table;
@@ -142,53 +146,64 @@ DEV_FN void term_values(const several_lanes *d, i32 columns, const i32 *pair, co
   cov_column(cells, stride, cell, u, f);
   cov_weights_of(part, x, &by);
   cov_weight(part, &by, x, 0, NAN_, f);
-  cov_ends(x, 1, part[TABLE_ABOVE], f);
+  LANE_LOOP(l) f[l] = x[l] == 0 ? 1 : f[l];
   if (columns < 2) return;
   cov_column(cells + CELL_TERMS, stride, cell, u, g);
   cov_weight(part, &by, x, 0, NAN_, g);
-  cov_ends(x, 0, part[TABLE_ABOVE], g);
+  LANE_LOOP(l) g[l] = x[l] == 0 ? 0 : g[l];
   if (columns < 3) return;
   cov_column(cells + 2 * CELL_TERMS, stride, cell, u, s);
   cov_weight(part, &by, x, 0, NAN_, s);
-  cov_ends(x, 0, part[TABLE_ABOVE], s);
+  LANE_LOOP(l) s[l] = x[l] == 0 ? 0 : s[l];
 }
 
 #define KEPT(slot, column) (t->kept + (int64_t)((slot) * d->columns + (column)) * pairs_of(t->q) * LANES)
 
-/* The covariances of places i and j; what they are made of is kept if asked for. */
-static void pair_in_lanes(const several_lanes *d, const room *t, flag keep, i32 i, i32 j, real *to) {
+/* The covariances of place i and those up to it; what they are made of is kept where there are more columns. */
+DEV_FN void row_in_lanes(const several_lanes *d, const room *t, i32 columns, i32 i) {
   const several_places *a = d->places;
-  const i32 v = a->p->variables, columns = keep ? d->columns : 1, at = (row_at(i) + j) * LANES;
-  const i32 *vi = t->variable + i * LANES, *vj = t->variable + j * LANES;
-  i32 geometry = -1, pair[LANES];
-  real r[LANES], total[LANES], f[LANES], g[LANES], s[LANES];
-  LANE_LOOP(l) pair[l] = v * vi[l] + vj[l];
-  LANE_LOOP(l) total[l] = 0;
-  for (i32 slot = 0; slot < a->slots; slot++) {
-    if (d->geometry[slot] != geometry) distances(a, t, geometry = d->geometry[slot], i, j, r);
-    term_values(d, columns, pair, r, f, g, s);
-    LANE_LOOP(l) total[l] = FMA(d->weight[pair[l]], f[l], total[l]);
-    LANE_LOOP(l) pair[l] += v * v;
-    if (!keep) continue;
-    LANE_LOOP(l) KEPT(slot, 0)[at + l] = f[l];
-    if (columns > 1) LANE_LOOP(l) KEPT(slot, 1)[at + l] = g[l];
-    if (columns > 2) LANE_LOOP(l) KEPT(slot, 2)[at + l] = s[l];
+  const i32 v = a->p->variables;
+  const i32 *vi = t->variable + i * LANES;
+  for (i32 j = t->first; j <= i; j++) {
+    const i32 at = (row_at(i) + j) * LANES;
+    const i32 *vj = t->variable + j * LANES;
+    i32 geometry = -1, pair[LANES];
+    real r[LANES], total[LANES], f[LANES], g[LANES], s[LANES];
+    LANE_LOOP(l) pair[l] = v * vi[l] + vj[l];
+    LANE_LOOP(l) total[l] = 0;
+    for (i32 slot = 0; slot < a->slots; slot++) {
+      if (d->geometry[slot] != geometry) distances(a, t, geometry = d->geometry[slot], i, j, r);
+      term_values(d, columns, pair, r, f, g, s);
+      LANE_LOOP(l) total[l] = FMA(d->weight[pair[l]], f[l], total[l]);
+      LANE_LOOP(l) pair[l] += v * v;
+      if (columns > 1) LANE_LOOP(l) KEPT(slot, 0)[at + l] = f[l];
+      if (columns > 1) LANE_LOOP(l) KEPT(slot, 1)[at + l] = g[l];
+      if (columns > 2) LANE_LOOP(l) KEPT(slot, 2)[at + l] = s[l];
+    }
+    if (a->p->shared)
+      for (i32 l = 0; l < LANES; l++)
+        if (i != j && t->place[i * LANES + l] == t->place[j * LANES + l])
+          total[l] += a->p->shared[v * vi[l] + vj[l]];
+    LANE_LOOP(l) t->l[at + l] = total[l];
   }
-  if (a->p->shared)
-    for (i32 l = 0; l < LANES; l++)
-      if (i != j && t->place[i * LANES + l] == t->place[j * LANES + l]) total[l] += a->p->shared[v * vi[l] + vj[l]];
-  LANE_LOOP(l) to[at + l] = total[l];
 }
+DEV_BLOCK_FN void values_in_lanes(const several_lanes *d, const room *t, i32 i) { row_in_lanes(d, t, 1, i); }
+DEV_BLOCK_FN void slopes_in_lanes(const several_lanes *d, const room *t, i32 i) { row_in_lanes(d, t, 2, i); }
+DEV_BLOCK_FN void shapes_in_lanes(const several_lanes *d, const room *t, i32 i) { row_in_lanes(d, t, 3, i); }
 
 static void make_in_lanes(const given_work *w, int64_t k, const room *t, flag keep) {
   const several_lanes *d = w->c->lanes;
-  gather_places(w, k, t);
+  const flag missing = gather_places(w, k, t);
+  const real *here = t->here;
   for (i32 i = 0; i < t->q; i++) {
     real *row = t->l + row_at(i) * LANES;
-    const real *here = t->here;
-    for (i32 j = 0; j <= i; j++) pair_in_lanes(d, t, keep, i, j, t->l);
+    for (i32 j = 0; j <= i && j < t->first; j++) LANE_LOOP(l) row[j * LANES + l] = i == j;
+    if (i < t->first) continue;
+    if (!keep) values_in_lanes(d, t, i);
+    else if (d->columns < 3) slopes_in_lanes(d, t, i);
+    else shapes_in_lanes(d, t, i);
     LANE_LOOP(l) row[i * LANES + l] += t->diagonal[i * LANES + l];
-    for (i32 j = 0; j <= i; j++)
+    for (i32 j = t->first; j <= i && missing; j++)
       LANE_LOOP(l) row[j * LANES + l] = here[i * LANES + l] * here[j * LANES + l] > 0 ? row[j * LANES + l] : i == j;
   }
 }
@@ -207,7 +222,7 @@ static void factorise(const given_work *w, int64_t k, const room *t, flag keep, 
   for (i32 i = 0; i < q; i++) LANE_LOOP(l) t->diagonal[i * LANES + l] = t->l[(row_at(i) + i) * LANES + l];
   LANE_LOOP(l) bad[l] = 0;
   lane_factor(t->l, LANES, q, variance, bad);
-  for (i32 i = 0; i < q - 1; i++)
+  for (i32 i = t->first; i < q - 1; i++)
     LANE_LOOP(l) {
       const real inverse = t->l[(row_at(i) + i) * LANES + l];
       const flag small = 4 * DBL_EPSILON * t->diagonal[i * LANES + l] * inverse * inverse >= 1;
@@ -323,17 +338,17 @@ static void add_up(const several_lanes *d, const room *t) {
   const i32 variables = d->places->p->variables, slots = d->places->slots, q = t->q;
   memset(t->sum, 0, (size_t)(q * variables * slots * d->columns * LANES) * sizeof *t->sum);
   for (i32 v = 0; v < variables; v++)
-    for (i32 i = 0; i < q; i++)
+    for (i32 i = t->first; i < q; i++)
       LANE_LOOP(l) t->masked[(v * q + i) * LANES + l] = t->variable[i * LANES + l] == v ? t->u[i * LANES + l] : 0;
   for (i32 slot = 0; slot < slots; slot++)
     for (i32 c = 0; c < d->columns; c++) {
       const real *kept = KEPT(slot, c);
       for (i32 v = 0; v < variables; v++) {
         const real *masked = t->masked + v * q * LANES;
-        for (i32 i = 0; i < q; i++) {
+        for (i32 i = t->first; i < q; i++) {
           real total[LANES];
           LANE_LOOP(l) total[l] = 0;
-          for (i32 j = 0; j < i; j++) {
+          for (i32 j = t->first; j < i; j++) {
             const real *value = kept + (row_at(i) + j) * LANES;
             real *other = SUM(j, v, slot, c);
             LANE_LOOP(l) {
@@ -354,7 +369,8 @@ static void move_lanes(const given_work *w, const room *t) {
   const i32 variables = d->places->p->variables, slots = d->places->slots, q = t->q, count = w->s->count;
   const several_pairs *p = d->places->p;
   add_up(d, t);
-  for (i32 i = 0; i < q; i++) {
+  for (i32 e = 0; e < count; e++) memset(t->g + e * q * LANES, 0, (size_t)(t->first * LANES) * sizeof *t->g);
+  for (i32 i = t->first; i < q; i++) {
     const i32 *variable = t->variable + i * LANES;
     for (i32 e = 0; e < count; e++)
       for (i32 l = 0; l < LANES; l++)
@@ -365,7 +381,7 @@ static void move_lanes(const given_work *w, const room *t) {
       real *g = t->g + (share.parameter * q + i) * LANES;
       LANE_LOOP(l) g[l] += variable[l] == share.i ? share.by * sum[l] : 0;
     }
-    for (i32 j = 0; j < q && p->shared; j++)
+    for (i32 j = t->first; j < q && p->shared; j++)
       for (i32 l = 0; l < LANES; l++) {
         if (i == j || t->place[i * LANES + l] != t->place[j * LANES + l]) continue;
         const double *more = d->of_shared + (variables * variable[l] + t->variable[j * LANES + l]) * count;

@@ -60,8 +60,8 @@ mstableFit <- function(x, structure = c("full", "diagonal", "factor"), factors =
     k <- seq_len(d)
     most <- sum(elliptical_count("factor", d, k) <= d * (d + 1) / 2 & k < d)
     if (factors > most) raise_engine_error("input", sprintf(
-      "factors = %d: %d variable%s at most %d, or structure = \"full\"", factors, d, if (d == 1L) " has" else "s have",
-      most))
+      "factors = %d: %d variable%s at most %d, or structure = \"full\"", factors, d,
+      if (d == 1L) " has" else "s have", most))
   } else factors <- NULL
   fixed <- elliptical_fixed(fixed, d)
   start <- elliptical_given(start, d)
@@ -598,9 +598,9 @@ elliptical_vcov <- function(info, open, J) {
   }, error = function(e) matrix(NA_real_, p, p))
 }
 
-# Why the information has no inverse: of two variables that no row has both the data do not tell the element of S, and
-# where a uniqueness is 0, a boundary, the derivatives by its logarithm are. (A hundred roundings are the smallest share
-# of a variance that the likelihood, in which it is the difference of numbers of the size of that variance, tells from 0.)
+# Why the information has no inverse: of two variables that no row has both of, the data do not tell the element of S,
+# and where a uniqueness is 0, a boundary, so is the derivative by its logarithm. (S is the sum of that and of what
+# the loadings make: below a hundred roundings of its diagonal a uniqueness is none.)
 singular_cause <- function(fit, names) {
   together <- crossprod(!is.na(fit$x))
   apart <- which(together == 0 & lower.tri(together), arr.ind = TRUE)

@@ -269,7 +269,7 @@ elliptical_box <- function(a, b, alpha, S, abseps, releps, maxpts) {
   sums <- 0
   weights <- 0
   repeat {
-    means <- .Call(C_ellipticalBox, a[at], b[at], factor, as.double(alpha), max(1, -beyond),
+    means <- .Call(C_ellipticalBox, a[at], b[at], factor, c(as.double(alpha), max(1, -beyond)),
                    matrix(stats::runif(shifts * (length(a) + 2L)), shifts), points)
     # later means have more points, and their errors fall nearly as these grow
     weight <- as.double(points)^2

@@ -83,7 +83,8 @@ SEXP C_ellipticalDraws(SEXP n, SEXP first, SEXP alpha, SEXP d) {
  * values of A, v and E^(1 - b) have the same product, so that the density of log(E) there is as E^b: that of
  * 1 - exp(-E) = t^(1/b).
  * Points are those of Richtmyer's rule, fractions of k sqrt(prime), with random shifts in the rows of `shifts` and
- * the baker's transformation; a mean for each shift is returned. factor: lower triangle of S. */
+ * the baker's transformation; a mean for each shift is returned. factor: lower triangle of S; mixing: alpha and
+ * power. */
 static double box_point(int d, const double *lower, const double *upper, const double *l, double b, double power,
                         const double *u, double *y) {
   double log_a = 0, product = 1;
@@ -115,10 +116,11 @@ static double box_point(int d, const double *lower, const double *upper, const d
   return product;
 }
 
-SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP alpha, SEXP power, SEXP shifts, SEXP points) {
+SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP mixing, SEXP shifts, SEXP points) {
   const int d = Rf_ncols(factor), coordinates = d + 2, m = Rf_nrows(shifts), n = Rf_asInteger(points);
   double *root = (double *)R_alloc((size_t)coordinates * 3, sizeof *root);
   double *u = root + coordinates, *y = u + coordinates;
+  const double b = 0.5 * REAL(mixing)[0], power = REAL(mixing)[1];
   SEXP result = PROTECT(Rf_allocVector(REALSXP, m));
   for (int i = 0, prime = 2; i < coordinates; prime++) {
     int is_prime = 1;
@@ -133,7 +135,7 @@ SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP alpha, SEXP power
         const double v = k * root[i] + REAL(shifts)[s + i * m], f = v - floor(v), t = fabs(2 * f - 1);
         u[i] = fmin(fmax(t, 1e-16), 1 - 1e-16);
       }
-      sum += box_point(d, REAL(lower), REAL(upper), REAL(factor), 0.5 * Rf_asReal(alpha), Rf_asReal(power), u, y);
+      sum += box_point(d, REAL(lower), REAL(upper), REAL(factor), b, power, u, y);
     }
     REAL(result)[s] = sum / n;
   }

@@ -60,7 +60,8 @@ mstableFit <- function(x, structure = c("full", "diagonal", "factor"), factors =
     k <- seq_len(d)
     most <- sum(elliptical_count("factor", d, k) <= d * (d + 1) / 2 & k < d)
     if (factors > most) raise_engine_error("input", sprintf(
-      "factors = %d: %d variables have at most %d, or structure = \"full\"", factors, d, most))
+      "factors = %d: %d variable%s at most %d, or structure = \"full\"", factors, d,
+      if (d == 1L) " has" else "s have", most))
   } else factors <- NULL
   fixed <- elliptical_fixed(fixed, d)
   start <- elliptical_given(start, d)
@@ -112,6 +113,11 @@ elliptical_data <- function(x, weights) {
   }
   kept <- which(rowSums(!is.na(x)) > 0L & weight > 0)
   if (!length(kept)) raise_engine_error("input", "x has no row with a value and a positive weight")
+  # columns without a name among others that have one, as cbind() makes them, have their number
+  if (!is.null(colnames(x))) {
+    nameless <- which(is.na(colnames(x)) | !nzchar(colnames(x)))
+    colnames(x)[nameless] <- nameless
+  }
   whole <- x
   names <- if (is.null(colnames(x))) seq_len(ncol(x)) else colnames(x)
   x <- unname(x[kept, , drop = FALSE])
@@ -119,8 +125,8 @@ elliptical_data <- function(x, weights) {
   for (j in seq_len(ncol(x))) {
     v <- x[!is.na(x[, j]), j]
     if (length(v) < 2L || min(v) == max(v)) raise_engine_error("input", sprintf(
-      "column %s of x %s: the likelihood is unbounded, leave it out", names[j],
-      if (length(v)) "is constant" else "has no values"))
+      "column %s of x %s, leave it out", names[j],
+      if (length(v)) "is constant: the likelihood is unbounded" else "has no values"))
   }
   there <- !is.na(x)
   key <- if (all(there)) rep("", nrow(x)) else apply(there, 1L, function(v) paste(which(v), collapse = " "))
@@ -592,6 +598,21 @@ elliptical_vcov <- function(info, open, J) {
   }, error = function(e) matrix(NA_real_, p, p))
 }
 
+# Why the information has no inverse: of two variables that no row has both of, the data do not tell the element of S,
+# and where a uniqueness is 0, a boundary, so is the derivative by its logarithm. (S is the sum of that and of what
+# the loadings make: below a hundred roundings of its diagonal a uniqueness is none.)
+singular_cause <- function(fit, names) {
+  together <- crossprod(!is.na(fit$x))
+  apart <- which(together == 0 & lower.tri(together), arr.ind = TRUE)
+  gone <- which(fit$uniqueness < 100 * .Machine$double.eps * diag(fit$S))
+  if (fit$structure == "full" && nrow(apart)) sprintf(
+    "no row has values of both %s and %s%s, and their element of S is not determined.", names[apart[1L, 2L]],
+    names[apart[1L, 1L]], if (nrow(apart) > 1L) sprintf(" (and of %d more pairs)", nrow(apart) - 1L) else "")
+  else if (length(gone)) sprintf(
+    "the uniqueness of %s is 0, on its boundary; fewer factors may do.", toString(names[gone]))
+  else "the information is not positive definite."
+}
+
 elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   d <- length(found$delta)
   low <- lower.tri(found$S, TRUE)
@@ -645,7 +666,7 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
       sprintf("alpha is at the lower end of the search, %s.", rounded(data$least)),
     if (gaps) sprintf("%s of %s values are missing.", big_count(gaps), big_count(length(data$x))),
     if (!found$converged) "The likelihood has not been maximised.",
-    if (anyNA(diag(cov)[!gone])) "There are no standard errors: the information is not positive definite.")
+    if (anyNA(diag(cov)[!gone])) paste("There are no standard errors:", singular_cause(fit, names)))
   fit <- structure(fit, class = c("mstableFit", "statclFit"))
   if (!fit$converged) warn("the likelihood has not been maximised: try other values of start")
   fit

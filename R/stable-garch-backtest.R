@@ -247,6 +247,7 @@ plot.backtest <- function(x, p = x$probs[1L], series = 1, ...) {
                  if (any(hit)) mark("points", data.frame(x = time[hit], y = told$observed[hit], censored = FALSE),
                                     plot_colours[["sample"]]))
   draw_picture(picture(sprintf("Exceedances of the quantile of %s: %d of %d", label, sum(hit), length(hit)),
-                       "time", "value", layers, ticks = garch_time(list(x = time, times = told$time))$ticks), ...)
+                       "time", "value", layers, ylim = range(told$observed, quantile),
+                       ticks = garch_time(list(x = time, times = told$time))$ticks), ...)
   invisible(x)
 }

@@ -18,7 +18,7 @@ SEXP C_ellipticalValues(SEXP r, SEXP alpha, SEXP d, SEXP slopes);
 SEXP C_ellipticalTails(SEXP r, SEXP alpha, SEXP d);
 SEXP C_ellipticalQuantile(SEXP p, SEXP alpha, SEXP d, SEXP lower, SEXP logs);
 SEXP C_ellipticalDraws(SEXP n, SEXP first, SEXP alpha, SEXP d);
-SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP alpha, SEXP shifts, SEXP points);
+SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP mixing, SEXP shifts, SEXP points);
 
 /* Fits, r_stable_fit.c: each takes one list. */
 SEXP C_stableFit(SEXP given);

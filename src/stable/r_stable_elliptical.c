@@ -78,17 +78,25 @@ SEXP C_ellipticalDraws(SEXP n, SEXP first, SEXP alpha, SEXP d) {
  * Graphical Statistics 1, 141-149) given the mixing variable A, for which Kanter's representation (1975, Annals of
  * Probability 3, 697-707) takes two more coordinates:
  *   A = sin(b U)/sin(U)^(1/b) (sin((1 - b) U)/E)^((1 - b)/b), b = alpha/2, U uniform on (0, pi), E exponential.
+ * A is large where U is near pi, and E small. For rectangles far out v = 1 - U/pi is t^power with t uniform, weighted
+ * by power t^(power - 1): the density of log(v) is v^(1/power)/power, at any v largest for power = -log(v). Of equal
+ * values of A, v and E^(1 - b) have the same product, so that the density of log(E) there is as E^b: that of
+ * 1 - exp(-E) = t^(1/b).
  * Points are those of Richtmyer's rule, fractions of k sqrt(prime), with random shifts in the rows of `shifts` and
- * the baker's transformation; a mean for each shift is returned. factor: lower triangle of S. */
-static double box_point(int d, const double *lower, const double *upper, const double *l, double b, const double *u,
-                        double *y) {
-  double a = 1;
+ * the baker's transformation; a mean for each shift is returned. factor: lower triangle of S; mixing: alpha and
+ * power. */
+static double box_point(int d, const double *lower, const double *upper, const double *l, double b, double power,
+                        const double *u, double *y) {
+  double log_a = 0, product = 1;
   if (b < 1) {
-    const double angle = M_PI * u[d], e = -log1p(-u[d + 1]), c = 1 - b;
-    a = exp(log(sin(b * angle)) - log(sin(angle)) / b + c / b * (log(sin(c * angle)) - log(e)));
+    const double second = fmin(power, 1 / b), c = 1 - b;
+    const double w = pow(u[d], power), v = pow(u[d + 1], second), angle = M_PI * (1 - w), e = -log1p(-v);
+    product = power * w / u[d] * (second * v / u[d + 1]);
+    if (product <= 0) return 0;
+    log_a = log(sin(b * angle)) - log(sin(M_PI * w)) / b + c / b * (log(sin(c * angle)) - log(e));
   }
-  const double by = 1 / sqrt(2 * a);
-  double product = 1;
+  /* neither 0 nor infinite, of which limits that are would make NaN */
+  const double by = fmin(fmax(exp(-0.5 * (M_LN2 + log_a)), 1e-300), 1e300);
   for (int i = 0; i < d; i++) {
     double sum = 0;
     for (int j = 0; j < i; j++) sum += l[i + j * d] * y[j];
@@ -108,10 +116,11 @@ static double box_point(int d, const double *lower, const double *upper, const d
   return product;
 }
 
-SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP alpha, SEXP shifts, SEXP points) {
+SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP mixing, SEXP shifts, SEXP points) {
   const int d = Rf_ncols(factor), coordinates = d + 2, m = Rf_nrows(shifts), n = Rf_asInteger(points);
   double *root = (double *)R_alloc((size_t)coordinates * 3, sizeof *root);
   double *u = root + coordinates, *y = u + coordinates;
+  const double b = 0.5 * REAL(mixing)[0], power = REAL(mixing)[1];
   SEXP result = PROTECT(Rf_allocVector(REALSXP, m));
   for (int i = 0, prime = 2; i < coordinates; prime++) {
     int is_prime = 1;
@@ -126,7 +135,7 @@ SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP alpha, SEXP shift
         const double v = k * root[i] + REAL(shifts)[s + i * m], f = v - floor(v), t = fabs(2 * f - 1);
         u[i] = fmin(fmax(t, 1e-16), 1 - 1e-16);
       }
-      sum += box_point(d, REAL(lower), REAL(upper), REAL(factor), 0.5 * Rf_asReal(alpha), u, y);
+      sum += box_point(d, REAL(lower), REAL(upper), REAL(factor), b, power, u, y);
     }
     REAL(result)[s] = sum / n;
   }

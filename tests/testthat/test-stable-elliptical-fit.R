@@ -298,6 +298,32 @@ test_that("what cannot be fitted says why", {
   x[5, 2] <- Inf
   expect_error(mstableFit(x), "x[5, 2] = Inf: x must be finite, or NA", fixed = TRUE)
   expect_error(mstableFit(returns, method = "ml"), "method")
+  # columns that cbind() leaves without a name have their number
+  x <- returns[1:200, ]
+  expect_error(mstableFit(cbind(x, x[, 1])), "column 5 of x is a combination of the others")
+  expect_error(mstableFit(cbind(x, NA)), "column 5 of x has no values, leave it out")
+  set.seed(1)
+  mixed <- mstableFit(cbind(x[, 1:2], rnorm(200)))
+  expect_identical(names(mixed$delta), c("DAX", "SMI", "3"))
+  expect_identical(names(coef(mixed))[10], "S[3,3]")
+  expect_identical(predict(mixed, c(DAX = 1, SMI = 0))$variable, "3")
+  expect_error(mstableFit(x[, 1], "factor"), "1 variable has at most 0")
+})
+
+test_that("standard errors that there are not have a cause", {
+  # variables that are never seen together
+  x <- cbind(a = c(returns[1:300, 1], rep(NA, 300)), b = c(rep(NA, 300), returns[301:600, 2]))
+  expect_match(mstableFit(x)$notes, "no row has values of both a and b, and their element of S is not determined[.]",
+               all = FALSE)
+  expect_match(mstableFit(cbind(x, c = returns[1:600, 3]))$notes, "of both a and b, and", all = FALSE)
+  # two exact factors and four variables with noise: two uniquenesses tend to 0
+  set.seed(2)
+  y <- unname(returns[, 1:2])
+  y <- cbind(y, y %*% matrix(rnorm(8), 2) + 0.3 * rmstable(nrow(y), 1.77, diag(4)))
+  colnames(y) <- letters[1:6]
+  fit <- mstableFit(y, "factor", factors = 2)
+  expect_lt(min(fit$uniqueness / diag(fit$S)), 1e-14)
+  expect_match(fit$notes, "no standard errors: the uniqueness of .*[ab].* is 0, on its boundary", all = FALSE)
 })
 
 test_that("units, ties and single fits in anova", {

@@ -186,6 +186,19 @@ test_that("probabilities of rectangles", {
     expect_lte(abs(p - 0.25 - asin(rho) / (2 * pi)), attr(p, "error") + 1e-7)
   }
   expect_equal(as.vector(pmstable(-Inf, c(1, Inf), 1.3, S)), pstable(1, 1.3, 0, sqrt(2)))
+  # far out: beyond (a, a) in the direction theta is the radius beyond a over the lesser component
+  L <- t(chol(S))
+  beyond <- function(a, alpha) stats::integrate(function(theta) {
+    by <- pmin(L[1, 1] * cos(theta), L[2, 1] * cos(theta) + L[2, 2] * sin(theta))
+    pmstableRadius(ifelse(by > 0, a / by, Inf), alpha, 2, lower.tail = FALSE) / (2 * pi)
+  }, -pi / 2, pi / 2, rel.tol = 1e-7, abs.tol = 0, subdivisions = 1000)$value
+  for (alpha in c(0.3, 1, 1.5, 1.9, 1.99)) for (a in c(3, 1e3, 1e12)) {
+    p <- pmstable(c(a, a), Inf, alpha, S, abseps = 0, releps = 0.003, maxpts = 2e5)
+    exact <- beyond(a, alpha)
+    expect_lte(attr(p, "error"), 0.02 * exact)
+    expect_lte(abs(p - exact), attr(p, "error") + 1e-6 * exact)
+  }
+  expect_equal(as.vector(pmstable(c(1e300, 1e300), Inf, 0.1, S)), beyond(1e300, 0.1), tolerance = 0.01)
   p <- pmstable(rbind(a = c(0, 0), b = c(NA, 1), c = c(3, 3)), c(1, 1), 1.3, S)
   expect_identical(names(p), c("a", "b", "c"))
   expect_identical(is.na(unname(as.vector(p))), c(FALSE, TRUE, FALSE))

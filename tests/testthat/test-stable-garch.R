@@ -530,6 +530,11 @@ test_that("a backtest forecasts each time from those before", {
   pdf(file)
   on.exit(unlink(file))
   expect_silent(plot(told, 0.9))
+  # the whole quantile is seen, also where no observation is as far out
+  far <- told
+  far$forecasts[["quantile.5%"]][3] <- -100
+  expect_silent(plot(far))
+  expect_lt(graphics::par("usr")[3], -100)
   dev.off()
   expect_error(plot(told, 0.2), "must be one of 0.05, 0.9", class = "statcl_error_input")
   expect_error(backtest(short, n = 700), "must be below the number of times", class = "statcl_error_input")

@@ -90,9 +90,10 @@ integrated_limits.statclFit <- function(fit, at, level)
 
 #' Methods for all fits
 #'
-#' What the results of [stableFit()], [stableReg()], [mstableFit()], [stableGarch()] and [gpFit()] have in common. They
-#' have the class `statclFit` besides their own, whose pages tell what is special: [stableFit-methods],
-#' [stableFits-methods] for batches, [stableReg-methods], [mstableFit-methods], [stableGarch-methods], [gpFit-methods].
+#' What the results of [stableFit()], [stableReg()], [mstableFit()], [stableGarch()] and [gpFit()] have in common.
+#' They have the class `statclFit` besides their own, whose pages tell what is special: [stableFit-methods],
+#' [stableFits-methods] for batches, [stableReg-methods], [mstableFit-methods], [stableGarch-methods],
+#' [gpFit-methods].
 #'
 #' The component `parameters` of a fit is a data frame with a row for each parameter: `estimate`, `std.error`, whether
 #' it was `fixed`, `boundary`, which is `"lower"` or `"upper"` where the estimate is on that boundary and else `""`,

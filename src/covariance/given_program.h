@@ -14,10 +14,10 @@
 
 typedef char lanes_are_those_of_kernels[LANES == GIVEN_LANES ? 1 : -1];
 
-/* The memory of a thread for sets of q places, of which no set has those before `first`: factors, their diagonals before, u, columns or what is left of them,
- * g; numbers for each column and parameter; single: g of one set, then u. In lanes that make covariances:
- * coordinates, variables and places as numbers, `here` 1 where a set has a place; F, -x F'(x) and dF/dshape of all
- * pairs, u of one variable after the other, and sums. */
+/* The memory of a thread for sets of q places, of which no set has those before `first`: factors, their diagonals
+ * before, u, columns or what is left of them, g; numbers for each column and parameter; single: g of one set, then u.
+ * In lanes that make covariances: coordinates, variables and places as numbers, `here` 1 where a set has a place; F,
+ * -x F'(x) and dF/dshape of all pairs, u of one variable after the other, and sums. */
 typedef struct {
   i32 q, first;
   real *l, *diagonal, *u, *solved, *g, *w, *moved, *a, *single;

@@ -11,7 +11,8 @@ data <- local({
   y <- round(behind(3 * k * phi^2), 6)
   data.frame(x = x, y = y, z = round(sin(5 * x) + y + 0.3 * cos(i), 6), e = round(x - y^2, 6), i = i)
 })
-value <- function(model) with(ref[ref$model == model & ref$parameter != "loglik", ], stats::setNames(value, parameter))
+value <- function(model)
+  with(ref[ref$model == model & ref$parameter != "loglik", ], stats::setNames(value, parameter))
 symmetric <- function(v) {
   names(v) <- sub("[^0-9]*([0-9]+)$", "\\1", sub("^sill[12]\\.", "", names(v)))
   m <- diag(3)

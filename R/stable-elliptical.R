@@ -74,7 +74,14 @@ NULL
 
 #' @rdname mstable
 #' @export
-dmstable <- function(x, alpha, S, delta = 0, log = FALSE) {
+dmstable <- function(x, alpha, S, delta = 0, log = FALSE, spectral = NULL) {
+  if (!is.null(spectral)) {
+    law <- spectral_law(spectral, alpha, missing(S))
+    x <- elliptical_points("x", x, ncol(law$s), "column of spectral$s")
+    value <- spectral_log_density(x, law, spectral_location(delta, ncol(law$s)))
+    if (!is_true(log)) value <- exp(value)
+    return(if (is.null(rownames(x))) value else stats::setNames(value, rownames(x)))
+  }
   S <- elliptical_matrix(S)
   d <- nrow(S$S)
   x <- elliptical_points("x", x, d)
@@ -160,7 +167,7 @@ numbers_in_rows <- function(name, x) {
 }
 
 # Points in rows.
-elliptical_points <- function(name, x, d) {
+elliptical_points <- function(name, x, d, of = "row of S") {
   x <- numbers_in_rows(name, x)
   if (is.null(dim(x))) {
     x <- if (d == 1L) matrix(as.double(x), dimnames = list(names(x), NULL)) else {
@@ -169,8 +176,8 @@ elliptical_points <- function(name, x, d) {
       matrix(as.double(x), 1L)
     }
   }
-  if (ncol(x) != d) raise_engine_error("input", sprintf("%s has %d columns: it must have %d, one for each row of S",
-                                                        name, ncol(x), d))
+  if (ncol(x) != d) raise_engine_error("input", sprintf("%s has %d columns: it must have %d, one for each %s",
+                                                        name, ncol(x), d, of))
   storage.mode(x) <- "double"
   x
 }
@@ -193,11 +200,19 @@ elliptical_radius <- function(x, delta, factor) {
 
 #' @rdname mstable
 #' @export
-rmstable <- function(n, alpha, S, delta = 0, first = 1) {
-  S <- elliptical_matrix(S)
-  d <- nrow(S$S)
-  given <- delta
-  delta <- elliptical_location(delta, d)
+rmstable <- function(n, alpha, S, delta = 0, first = 1, spectral = NULL) {
+  if (is.null(spectral)) {
+    S <- elliptical_matrix(S)
+    d <- nrow(S$S)
+    given <- elliptical_location(delta, d)
+    names <- S$names
+  } else {
+    law <- spectral_law(spectral, alpha, missing(S))
+    d <- ncol(law$s)
+    given <- spectral_location(delta, d)
+    names <- law$names
+  }
+  if (is.null(names)) names <- names(delta)
   one_number("alpha", alpha, "positive")
   if (alpha > 2) input_error("alpha", alpha, "must be greater than 0 and at most 2")
   first <- check_first(first)
@@ -206,9 +221,10 @@ rmstable <- function(n, alpha, S, delta = 0, first = 1) {
     floor(n)
   }
   if (n > .Machine$integer.max) input_error("n", n, "must be less than 2^31")
-  x <- .Call(C_ellipticalDraws, as.double(n), as.double(first), as.double(alpha), d)
-  x <- x %*% t(S$factor) + rep(delta, each = n)
-  names <- if (is.null(S$names)) names(given) else S$names
+  if (is.null(spectral)) {
+    x <- .Call(C_ellipticalDraws, as.double(n), as.double(first), as.double(alpha), d)
+    x <- x %*% t(S$factor) + rep(given, each = n)
+  } else x <- spectral_draws(n, law, given, first)
   dimnames(x) <- if (length(names) == d) list(NULL, names)
   x
 }

@@ -5,9 +5,9 @@
 #' [mstableFit()] with `spectral = K` fits a stable distribution in two dimensions that need not be elliptical nor
 #' symmetric: a spectral measure with masses at `K` directions.
 #'
-#' By the method of projections of Nolan, Panorska and McCulloch: at `K/2` angles (24 or more, and `K` at most) from 0 to \eqn{\pi}{pi} the variable
-#' \eqn{u'X}{u'X} is univariate stable, and is fitted by [stableFit()]. The index is the mean of those of all
-#' projections, which are then fitted again with that index. Their scales and skewnesses,
+#' By the method of projections of Nolan, Panorska and McCulloch: at `K/2` angles (24 or more, and `K` at most) from 0
+#' to \eqn{\pi}{pi} the variable \eqn{u'X}{u'X} is univariate stable, and is fitted by [stableFit()]. The index is
+#' the mean of those of all projections, which are then fitted again with that index. Their scales and skewness,
 #' \deqn{\gamma(u)^\alpha = \sum_j m_j |u's_j|^\alpha, \quad
 #'   \beta(u)\gamma(u)^\alpha = \sum_j m_j sign(u's_j) |u's_j|^\alpha,}{gamma(u)^alpha = sum_j m_j |u's_j|^alpha,
 #'   beta(u) gamma(u)^alpha = sum_j m_j sign(u's_j) |u's_j|^alpha,}
@@ -15,9 +15,9 @@
 #' \eqn{m_j \ge 0}{m_j >= 0}, and the location by least squares from those of the projections.
 #'
 #' Such estimates put a mass between two directions of the grid on both, and errors scatter it about. With
-#' `merge = TRUE` masses at neighbouring directions are joined at their mean direction, small ones that the projections
-#' do not need are left out, and directions and masses of the others, at most 8, fitted to the projections once more,
-#' no longer on the grid. That suits a measure with a few atoms.
+#' `merge = TRUE` masses at neighbouring directions are joined at their mean direction, small ones that the
+#' projections do not need are left out, and directions and masses of the others, at most 8, fitted to the projections
+#' once more, no longer on the grid. That suits a measure with a few atoms.
 #'
 #' There are no standard errors; those of a parametric bootstrap come from fits to samples of `simulate()`.
 #'
@@ -27,14 +27,14 @@
 #' @param which `"data"`, `"measure"` or both: the data with the directions of the atoms, and the masses by angle.
 #' @param digits number of significant digits.
 #' @param ... graphical parameters for `plot`; else not used.
-#' @return `mstableFit` gives an object of class `"mstableSpectral"` with the components `alpha`, `delta`, `spectral` (a
-#'   list of the directions `s` and their `mass`, as [dmstable()] and [rmstable()] take it; these also take the fit
-#'   itself), `projections` (a data frame of the angles and the estimates there), `K`, `x` and `call`. `coef` gives a vector of the index,
-#'   the location and the masses, named by the angles of their directions in degrees; `simulate` a list of matrices
-#'   like the data, and `nobs` the number of observations.
+#' @return `mstableFit` gives an object of class `"mstableSpectral"` with the components `alpha`, `delta`, `spectral`
+#'   (a list of the directions `s` and their `mass`, as [dmstable()] and [rmstable()] take it; these also take the fit
+#'   itself), `projections` (a data frame of the angles and the estimates there), `K`, `x` and `call`. `coef` gives a
+#'   vector of the index, the location and the masses, named by the angles of their directions in degrees; `simulate`
+#'   a list of matrices like the data, and `nobs` the number of observations.
 #' @references
-#' Nolan, J. P., Panorska, A. K. and McCulloch, J. H. (2001). Estimation of stable spectral measures. *Mathematical and
-#' Computer Modelling* **34**, 1113--1122.
+#' Nolan, J. P., Panorska, A. K. and McCulloch, J. H. (2001). Estimation of stable spectral measures. *Mathematical
+#' and Computer Modelling* **34**, 1113--1122.
 #'
 #' Lawson, C. L. and Hanson, R. J. (1974). *Solving Least Squares Problems*. Prentice-Hall.
 #' @seealso [dmstable()] for the density of the distribution that is found.
@@ -111,8 +111,8 @@ spectral_masses <- function(p, K) {
   nonnegative_least_squares(spectral_design(p, cbind(cos(angle), sin(angle))), p$value / p$error)
 }
 
-# min |Ax - b| with x >= 0 by the active set method of Lawson and Hanson (1974), chapter 23. Columns of antipodes and of
-# neighbours are close to dependent: the least squares problems are by QR with a tolerance.
+# min |Ax - b| with x >= 0 by the active set method of Lawson and Hanson (1974), chapter 23. Columns of antipodes and
+# of neighbours are close to dependent: the least squares problems are by QR with a tolerance.
 nonnegative_least_squares <- function(A, b) {
   n <- ncol(A)
   x <- numeric(n)
@@ -142,9 +142,9 @@ nonnegative_least_squares <- function(A, b) {
   x
 }
 
-# Atoms within 2.5 steps of the grid of their neighbour are one. Then they are moved, and of them left out those without
-# which the sum of squares in units of the errors stays within what the errors explain: its expectation is the number of
-# the equations, and as neighbouring projections are close to dependent it is often larger by a half.
+# Atoms within 2.5 steps of the grid of their neighbour are one. Then they are moved, and of them left out those
+# without which the sum of squares in units of the errors stays within what the errors explain: its expectation is the
+# number of the equations, and as neighbouring projections are close to dependent it is often larger by a half.
 spectral_merge <- function(p, atoms, step) {
   n <- nrow(atoms)
   if (n < 2L) return(atoms)
@@ -277,8 +277,8 @@ plot_spectral_data <- function(fit, ...) {
 
 plot_spectral_measure <- function(fit, ...) {
   defaults <- list(x = spectral_degrees(fit$spectral$s), y = fit$spectral$mass, type = "h", lwd = 3, col = "#D55E00",
-                   xlim = c(0, 360), ylim = c(0, max(fit$spectral$mass)), xlab = "Direction in degrees", ylab = "Mass",
-                   main = "Spectral measure", xaxt = "n")
+                   xlim = c(0, 360), ylim = c(0, max(fit$spectral$mass)), xlab = "Direction in degrees",
+                   ylab = "Mass", main = "Spectral measure", xaxt = "n")
   do.call(graphics::plot, utils::modifyList(defaults, list(...)))
   graphics::axis(1L, seq(0, 360, 90))
 }

@@ -2,18 +2,23 @@
  *
  * In polar coordinates (Abdul-Hamid and Nolan 1998, Journal of Multivariate Analysis 67, 80-89)
  *   f(x) = 1/(2 pi^2) int_0^pi Re J(theta) dtheta, J = int_0^inf t exp(-E(t)) dt,
- *   E = a t^alpha + i (y t + b t q(log t)), q(v) = -T expm1((alpha - 1) v), T = tan(pi alpha/2), (2/pi) v for alpha = 1,
- *   a = sum m_j |c_j|^alpha, b = sum m_j sign(c_j) |c_j|^alpha, c_j = e's_j, e = (cos theta, sin theta):
- * the part of the skewness that is linear in t, which grows without bound as alpha tends to 1, is moved to y, as it is in
- * the parameterisation 0 in one dimension. All is then continuous in alpha.
+ *   E = a t^alpha + i (y t + b t q(log t)), q(v) = -T expm1((alpha - 1) v), (2/pi) v for alpha = 1,
+ *   a = sum m_j |c_j|^alpha, b = sum m_j sign(c_j) |c_j|^alpha, c_j = e's_j, e = (cos theta, sin theta),
+ * T = tan(pi alpha/2): the part of the skewness that is linear in t, which grows without bound as alpha tends to 1,
+ * is moved to y, as it is in the parameterisation 0 in one dimension. All is then continuous in alpha.
  *
- * J is an integral over v = log t along a broken line near the valley of |exp(-E)|, where Im dE/dv = 0, by the rule of
- * Gauss and Legendre on each piece. Slopes of pieces are multiples of 1/10, so that exp(v) and q(v) at the nodes
+ * J is an integral over v = log t along a broken line near the valley of |exp(-E)|, where Im dE/dv = 0, by the rule
+ * of Gauss and Legendre on each piece. Slopes of pieces are multiples of 1/10, so that exp(v) and q(v) at the nodes
  * are products of those at the beginning of the piece and of a table.
  *
- * The integrand over theta has kinks |c_j|^alpha where c_j = 0, and for distant x is narrow about the zero of y: panels
- * end there, and nodes are those of Gauss and Legendre after a polynomial whose first four derivatives vanish at both
- * ends. */
+ * The integrand over theta has kinks |c_j|^alpha where c_j = 0: panels end there, and nodes are those of Gauss and
+ * Legendre after a polynomial whose first four derivatives vanish at both ends. For distant x it is narrow about
+ * the zeros of y, and for alpha < 1 of y without the part that was moved, where the univariate functions are the less
+ * smooth the smaller alpha is: other panels, with the plain rule, end at distances from these that double.
+ *
+ * Measured for alpha from 0.5 to 2 - 1e-4 with two independent variables beside products of dstable(), and 12 laws of
+ * 3 to 6 atoms beside references: errors are below 1e-14 of the integral of |Re J| (4e-11 of the density in the
+ * references). For alpha = 0.4 they reach 1e-6. */
 #include "stable/stable_spectral.h"
 
 #include <math.h>
@@ -21,8 +26,8 @@
 
 #include "engine/threads.h"
 
-enum { ANGLES = 80, PLAIN = 32, STEPS = 25, TILTS = 2 * STEPS + 1, MOST_PIECES = 200, SHORT = 12, LONG = 14, KINDS = 2 };
-enum { MOST_CUTS = 240 };
+enum { ANGLES = 112, PLAIN = 32, STEPS = 25, TILTS = 2 * STEPS + 1, MOST_PIECES = 200, SHORT = 12, LONG = 14 };
+enum { KINDS = 2, AT_ONCE = 32, MOST_CUTS = 240 };
 static const double SHARP = 0.02;
 static const double length_of[KINDS] = {3, 0.5};
 static const int nodes_of[KINDS] = {LONG, SHORT};
@@ -58,7 +63,7 @@ typedef struct {
   node nodes[KINDS][TILTS][LONG];
   double *ends;                       /* angles where a c_j is zero, in order, `panels` of them */
   int panels;
-  int64_t n;
+  int64_t n, from; /* points, and the first one of a batch */
   const double *x;
   double *density, *noise;
 } rule;
@@ -159,8 +164,8 @@ static double valley(const rule *r, double a, double b, double y, cplx v) {
   return fmin(fmax(v.im + fmin(fmax(move, -0.5), 0.5), -1.5), 1.5);
 }
 
-/* The integral is of size exp(2 start); its part below start - 17.5 is e^-35 of that. Long pieces, on a straight line,
- * lie where E is small, short ones along the valley. */
+/* The integral is of size exp(2 start); its part below start - 17.5 is e^-35 of that. Long pieces, on a straight
+ * line, lie where E is small, short ones along the valley. */
 static double radial(const rule *r, double a, double b, double y) {
   const double start = -log(pow(a, 1 / r->alpha) + fabs(y));
   cplx v = {start - 2.5 - 5 * length_of[0], 0};
@@ -218,8 +223,8 @@ static double at_angle(const rule *r, double theta, double off, double x1, doubl
   return radial(r, a, b, y + x1 * e1 + x2 * e2);
 }
 
-/* Adds to the places where panels end those at distances of width 2^k from a zero of y, modulo pi, where x lies on the
- * line through (x1, x2). */
+/* Adds to the places where panels end those at distances of width 2^k from the zero of y, modulo pi, for the point
+ * (x1, x2). Returns how many there are then. */
 static int add_cuts(double x1, double x2, double width, double *cuts, int count) {
   const double zero = atan2(x2, x1) + 0.5 * pi;
   for (double h = width; h < 1.2; h *= 2)
@@ -230,7 +235,7 @@ static int add_cuts(double x1, double x2, double width, double *cuts, int count)
   return count;
 }
 
-/* Panels between two kinks, of which those at the kinks are no shorter than their neighbours. Returns their number. */
+/* Panels between two kinks, of which those at the kinks are not much shorter than the next; their number. */
 static int ends_between(double low, double high, const double *cuts, int count, double *ends) {
   int m = 0;
   ends[m++] = low;
@@ -240,15 +245,16 @@ static int ends_between(double low, double high, const double *cuts, int count, 
       if (at > ends[m - 1] + 1e-13 && at < high - 1e-13) ends[m++] = at;
     }
   ends[m] = high;
-  while (m > 1 && ends[m] - ends[m - 1] < ends[m - 1] - ends[m - 2]) ends[--m] = high;
+  while (m > 1 && ends[m] - ends[m - 1] < 0.45 * (ends[m - 1] - ends[m - 2])) ends[--m] = high;
   int drop = 0;
-  while (m - drop > 1 && ends[drop + 1] - low < ends[drop + 2] - ends[drop + 1]) drop++;
+  while (m - drop > 1 && ends[drop + 1] - low < 0.45 * (ends[drop + 2] - ends[drop + 1])) drop++;
   for (int j = 1; j <= m - drop && drop > 0; j++) ends[j] = ends[j + drop];
   return m - drop;
 }
 
-static int one_point(void *context, int64_t i, int thread) {
+static int one_point(void *context, int64_t piece, int thread) {
   const rule *r = context;
+  const int64_t i = r->from + piece;
   (void)thread;
   /* what is linear in the skewness moves the point */
   double x1 = r->x[i], x2 = r->x[i + r->n];
@@ -259,7 +265,10 @@ static int one_point(void *context, int64_t i, int thread) {
   double cuts[MOST_CUTS], ends[MOST_CUTS + 2];
   const double width = 1 / (hypot(x1, x2) + 1);
   int count = add_cuts(x1, x2, width, cuts, 0);
-  if (r->less < 0) count = add_cuts(r->x[i], r->x[i + r->n], SHARP / (hypot(r->x[i], r->x[i + r->n]) + 1), cuts, count);
+  if (r->less < 0) {
+    const double u1 = r->x[i], u2 = r->x[i + r->n];
+    count = add_cuts(u1, u2, SHARP / (hypot(u1, u2) + 1), cuts, count);
+  }
   qsort(cuts, (size_t)count, sizeof *cuts, compare);
   double sum = 0, size = 0;
   for (int k = 0; k < r->panels; k++) {
@@ -292,7 +301,12 @@ status spectral_density(const spectral_law *law, int64_t n, const double *x, dou
     r->density = density;
     r->noise = noise;
     prepare(r, law);
-    threads_run(threads_for(1e6 * (double)n), n, one_point, r);
+    /* in batches, between which the user is heard */
+    for (r->from = 0; r->from < n && st == STATUS_OK; r->from += AT_ONCE) {
+      const int64_t m = n - r->from < AT_ONCE ? n - r->from : AT_ONCE;
+      threads_run(threads_for(5e6 * (double)m), m, one_point, r);
+      if (backend_pause((double)(r->from + m) / (double)n)) st = STATUS_INTERRUPT;
+    }
   }
   free(ends);
   free(r);

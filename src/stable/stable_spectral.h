@@ -12,8 +12,8 @@ typedef struct {
   const double *s, *mass; /* s: the first coordinates of all directions, which have length 1, then the second */
 } spectral_law;
 
-/* Densities, for delta = 0, at n points x, all first coordinates before the second; noise: estimates of their absolute
- * errors. The masses are to sum up to about 1. */
+/* Densities, for delta = 0, at n points x, all first coordinates before the second; noise: estimates of their
+ * absolute errors. The masses are to sum up to about 1. */
 status spectral_density(const spectral_law *law, int64_t n, const double *x, double *density, double *noise);
 
 #endif

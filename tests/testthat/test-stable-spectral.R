@@ -1,5 +1,5 @@
-# Densities of 12 laws in the plane with 3 to 6 atoms, alpha 0.8, 1.3 and 1.7, by a rotated ray and a double exponential
-# rule over angles in extended precision, checked by a second rule and by brute force.
+# Densities of 12 laws in the plane with 3 to 6 atoms, alpha 0.8, 1.3 and 1.7, by a rotated ray and a double
+# exponential rule over angles in extended precision, checked by a second rule and by brute force.
 ref <- read_ref("mstable2")
 laws <- read_ref("mstable2_laws")
 law_of <- function(k) {
@@ -70,7 +70,7 @@ test_that("what leaves the law unchanged leaves the density unchanged", {
 })
 
 test_that("many atoms on the circle make an elliptical law", {
-  # sum_j m |u's_j|^alpha over an even grid is E|cos|^alpha |u|^alpha but for the error of the grid, of order K^-(1+alpha)
+  # sum_j m |u's_j|^alpha over an even grid of K is E|cos|^alpha |u|^alpha but for terms of order K^-(1 + alpha)
   alpha <- 1.5
   angle <- 2 * pi * (1:64) / 64
   level <- beta((alpha + 1) / 2, 1 / 2) / pi

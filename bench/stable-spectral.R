@@ -12,11 +12,11 @@ rows <- do.call(rbind, lapply(split(ref, ref$law), function(r) {
   a <- laws[laws$law == r$law[1], ]
   law <- list(s = as.matrix(a[c("s1", "s2")]), mass = a$mass)
   x <- as.matrix(r[c("x1", "x2")])
-  time <- system.time(f <- dmstable(x, r$alpha[1], spectral = law))[["elapsed"]]
+  time <- system.time(f <- dmstable(x, r$alpha[1], spectral = law))[["user.self"]]
   data.frame(law = r$law[1], alpha = r$alpha[1], atoms = nrow(a), points = nrow(r),
              error = max(relative_error(unname(f), r$density)), ms_a_point = 1e3 * time / nrow(r))
 }))
-cat("Largest relative errors of densities on", nrow(ref), "reference points, and milliseconds a point\n")
+cat("Largest relative errors of densities on", nrow(ref), "reference points, and milliseconds of a CPU a point\n")
 print(rows, digits = 2, row.names = FALSE)
 
 cat("\nTwo independent variables by the general rule beside the product of dstable(): largest relative errors among",
@@ -33,14 +33,14 @@ print(do.call(rbind, lapply(c(0.5, 0.7, 0.9, 0.99, 1, 1.01, 1.1, 1.5, 1.9, 1.99)
 })), digits = 2, row.names = FALSE)
 
 cat("\nFits with 72 directions to", samples, "samples of 2000 points, three atoms: largest errors of directions in",
-    "degrees and of masses in per cent, and seconds a fit\n")
+    "degrees and of masses in per cent, and seconds of a CPU a fit\n")
 three <- list(s = rbind(c(1, 0), c(0, 1), c(-0.6, -0.8)), mass = c(1, 0.6, 0.8))
 true <- c(0, 90, 180 + atan2(0.8, 0.6) * 180 / pi)
 print(do.call(rbind, lapply(c(0.8, 1.2, 1.5, 1.8), function(alpha) {
   runs <- vapply(seq_len(samples), function(seed) {
     set.seed(seed)
     x <- rmstable(2000, alpha, delta = c(1, 2), spectral = three)
-    time <- system.time(fit <- mstableFit(x, spectral = 72))[["elapsed"]]
+    time <- system.time(fit <- mstableFit(x, spectral = 72))[["user.self"]]
     angle <- statcl:::spectral_degrees(fit$spectral$s)
     gap <- abs((outer(angle, true, "-") + 180) %% 360 - 180)
     nearest <- apply(gap, 2, which.min)

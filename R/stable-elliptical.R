@@ -3,8 +3,8 @@
 #' Multivariate stable distributions
 #'
 #' Density, probabilities of rectangles and random numbers of the elliptical (or sub-Gaussian) stable distributions in
-#' any number of dimensions, and density, both tails and quantiles of their radius. Random numbers, and in two dimensions
-#' the density, of stable distributions with a discrete spectral measure.
+#' any number of dimensions, and density, both tails and quantiles of their radius. Random numbers, and in two
+#' dimensions the density, of stable distributions with a discrete spectral measure.
 #'
 #' The distribution with index `alpha`, matrix `S` and location `delta` has the characteristic function
 #' \deqn{\exp\{-(u'Su)^{\alpha/2} + i u'\delta\}.}{exp(-(u'Su)^(alpha/2) + i u'delta).}
@@ -33,14 +33,15 @@
 #' `mass`, the characteristic function is
 #' \deqn{\exp\{-\sum_j m_j |u's_j|^\alpha (1 - i\, sign(u's_j) \tan(\pi\alpha/2)) + i u'\delta\},}{exp(-sum_j m_j
 #'   |u's_j|^alpha (1 - i sign(u's_j) tan(pi alpha/2)) + i u'delta),}
-#' with \eqn{(2/\pi)\log|u's_j|}{(2/pi) log|u's_j|} in place of \eqn{-\tan(\pi\alpha/2)}{-tan(pi alpha/2)} for `alpha =
-#' 1`: that of `delta` and the sum of all \eqn{m_j^{1/\alpha} Z_j s_j}{m_j^(1/alpha) Z_j s_j} with independent
-#' variables of the parameterisation `pm = 1`, `beta = 1` (and for `alpha = 1` a shift). Such a distribution need neither
-#' be elliptical nor symmetric. Its density is known in two dimensions, if the directions are on more than one line: on
-#' two it is a product of two univariate ones, with their accuracy; on more, for `alpha` from 0.5, an integral over angles
-#' and radii, whose errors are below 1e-10 of the density in the tests. Far out, where that is very small beside its
-#' maximum, digits are lost: a warning says for how many points fewer than 9 are left, and those that have none are
-#' `NaN`. A value takes some milliseconds.
+#' with \eqn{(2/\pi)\log|u's_j|}{(2/pi) log|u's_j|} in place of
+#' \eqn{-\tan(\pi\alpha/2)}{-tan(pi alpha/2)} for `alpha = 1`: that of `delta` and the sum of all
+#' \eqn{m_j^{1/\alpha} Z_j s_j}{m_j^(1/alpha) Z_j s_j} with independent variables of the parameterisation `pm = 1`,
+#' `beta = 1` (and for `alpha = 1` a shift). Such a distribution need neither be elliptical nor symmetric. Its density
+#' is known in two dimensions, if the directions are on more than one line: on two it is a product of two univariate
+#' ones, with their accuracy; on more, for `alpha` from 0.5, an integral over angles and radii, whose errors are below
+#' 1e-10 of the density in the tests. Far out, where that is very small beside its maximum, digits are lost: a warning
+#' says for how many points fewer than 9 are left, and those that have none are `NaN`. A value takes of the order of
+#' 10 milliseconds.
 #'
 #' Rows of `x` (`lower`, `upper`) with missing values give missing values. `alpha` outside (0, 2] gives `NaN` with a
 #' warning.

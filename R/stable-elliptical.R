@@ -51,8 +51,8 @@
 #'   element for each point.
 #' @param S a symmetric and positive definite matrix; its size is the dimension. A number in one dimension.
 #' @param delta location: a vector, or one number for all dimensions.
-#' @param spectral instead of `S`, a discrete spectral measure: a list of directions `s` in rows and their `mass`, or a
-#'   fit by [mstableFit()] with `spectral`.
+#' @param spectral instead of `S`, a discrete spectral measure: a list of directions `s` in rows and their `mass`, or
+#'   a fit by [mstableFit()] with `spectral`.
 #' @param lower,upper limits of the rectangle: vectors, or matrices with a row for each rectangle.
 #' @param n number of draws. If `length(n) > 1`, the length is taken to be the number required.
 #' @param first number of the first draw in its stream, from 1.

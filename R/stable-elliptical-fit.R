@@ -29,6 +29,9 @@
 #' @param fixed a list of known parameters: `alpha`, and `delta`, a vector or a number.
 #' @param weights numbers of times that the rows count; `NULL`: once.
 #' @param start `NULL`, or a list with starting values of `alpha`, `delta` and `S`, of which each may be left out.
+#' @param spectral `NULL`, or the number of directions of a spectral measure: then the distribution is not elliptical,
+#'   `x` has two columns, and the result is described on the page [mstableSpectral].
+#' @param merge with `spectral`: are masses at neighbouring directions to be joined?
 #' @param ... not used.
 #' @return An object of class `c("mstableFit", "statclFit")`: see [statclFit-methods] for what fits have in common,
 #'   and [mstableFit-methods]. Its components are, besides, `alpha`, `delta`, `S` and, with factors, `loadings` and
@@ -49,9 +52,16 @@
 #' anova(mstableFit(returns, "factor", factors = 1), fit)
 #' @export
 mstableFit <- function(x, structure = c("full", "diagonal", "factor"), factors = 1, fixed = list(), weights = NULL,
-                       start = NULL, ...) {
+                       start = NULL, spectral = NULL, merge = TRUE, ...) {
   refuse_extra("mstableFit", ...)
   need(x = missing(x))
+  if (!is.null(spectral)) {
+    given <- c(structure = !missing(structure), factors = !missing(factors), fixed = length(fixed) > 0L,
+               weights = !is.null(weights), start = !is.null(start))
+    if (any(given)) raise_engine_error("input", sprintf(
+      "%s is for elliptical distributions: leave it out where spectral is given", names(which(given))[1L]))
+    return(spectral_fit(x, spectral, merge, match.call()))
+  }
   structure <- choice("structure", structure)
   data <- elliptical_data(x, weights)
   d <- ncol(data$x)

@@ -1,9 +1,10 @@
 # Elliptical stable distributions: density, probabilities, quantiles and random numbers.
 
-#' Elliptical stable distributions
+#' Multivariate stable distributions
 #'
 #' Density, probabilities of rectangles and random numbers of the elliptical (or sub-Gaussian) stable distributions in
-#' any number of dimensions, and density, both tails and quantiles of their radius.
+#' any number of dimensions, and density, both tails and quantiles of their radius. Random numbers, and in two
+#' dimensions the density, of stable distributions with a discrete spectral measure.
 #'
 #' The distribution with index `alpha`, matrix `S` and location `delta` has the characteristic function
 #' \deqn{\exp\{-(u'Su)^{\alpha/2} + i u'\delta\}.}{exp(-(u'Su)^(alpha/2) + i u'delta).}
@@ -30,6 +31,20 @@
 #' Random numbers are counter-based as those of [rstable()]: the same on every device but for rounding, whatever the
 #' number of threads.
 #'
+#' With `spectral`, a list of directions `s`, in the rows of a matrix, of which the lengths do not count, and their
+#' `mass`, the characteristic function is
+#' \deqn{\exp\{-\sum_j m_j |u's_j|^\alpha (1 - i\, sign(u's_j) \tan(\pi\alpha/2)) + i u'\delta\},}{exp(-sum_j m_j
+#'   |u's_j|^alpha (1 - i sign(u's_j) tan(pi alpha/2)) + i u'delta),}
+#' with \eqn{(2/\pi)\log|u's_j|}{(2/pi) log|u's_j|} in place of
+#' \eqn{-\tan(\pi\alpha/2)}{-tan(pi alpha/2)} for `alpha = 1`: that of `delta` and the sum of all
+#' \eqn{m_j^{1/\alpha} Z_j s_j}{m_j^(1/alpha) Z_j s_j} with independent variables of the parameterisation `pm = 1`,
+#' `beta = 1` (and for `alpha = 1` a shift). Such a distribution need neither be elliptical nor symmetric. Its density
+#' is known in two dimensions, if the directions are on more than one line: on two it is a product of two univariate
+#' ones, with their accuracy; on more, for `alpha` from 0.5, an integral over angles and radii, whose errors are below
+#' 1e-10 of the density in the tests. Far out, where that is very small beside its maximum, digits are lost: a warning
+#' says for how many points fewer than 9 are left, and those that have none are `NaN`. A value takes of the order of
+#' 10 milliseconds.
+#'
 #' Rows of `x` (`lower`, `upper`) with missing values give missing values. `alpha` outside (0, 2] gives `NaN` with a
 #' warning.
 #'
@@ -38,6 +53,8 @@
 #'   element for each point.
 #' @param S a symmetric and positive definite matrix; its size is the dimension. A number in one dimension.
 #' @param delta location: a vector, or one number for all dimensions.
+#' @param spectral instead of `S`, a discrete spectral measure: a list of directions `s` in rows and their `mass`, or
+#'   a fit by [mstableFit()] with `spectral`.
 #' @param lower,upper limits of the rectangle: vectors, or matrices with a row for each rectangle.
 #' @param n number of draws. If `length(n) > 1`, the length is taken to be the number required.
 #' @param first number of the first draw in its stream, from 1.
@@ -57,6 +74,9 @@
 #' Nolan, J. P. (2013). Multivariate elliptically contoured stable distributions: theory and estimation.
 #' *Computational Statistics* **28**, 2067--2089.
 #'
+#' Abdul-Hamid, H. and Nolan, J. P. (1998). Multivariate stable densities as functions of one dimensional projections.
+#' *Journal of Multivariate Analysis* **67**, 80--89.
+#'
 #' Genz, A. (1992). Numerical computation of multivariate normal probabilities. *Journal of Computational and
 #' Graphical Statistics* **1**, 141--149.
 #' @seealso [mstableFit()] to fit one, [dstable()] for one dimension.
@@ -71,12 +91,23 @@
 #'
 #' pmstableRadius(c(1, 10, 1000), alpha = 1.6, d = 2, lower.tail = FALSE)
 #' qmstableRadius(c(0.5, 0.99), alpha = 1.6, d = 2)
+#'
+#' three <- list(s = rbind(c(1, 0), c(0, 1), c(-0.6, -0.8)), mass = c(1, 0.6, 0.8))
+#' dmstable(rbind(c(0, 0), c(3, -1)), alpha = 1.6, spectral = three)
+#' rmstable(3, alpha = 1.6, spectral = three)
 #' @name mstable
 NULL
 
 #' @rdname mstable
 #' @export
-dmstable <- function(x, alpha, S, delta = 0, log = FALSE) {
+dmstable <- function(x, alpha, S, delta = 0, log = FALSE, spectral = NULL) {
+  if (!is.null(spectral)) {
+    law <- spectral_law(spectral, alpha, missing(S))
+    x <- elliptical_points("x", x, ncol(law$s), "column of spectral$s")
+    value <- spectral_log_density(x, law, spectral_location(delta, ncol(law$s)))
+    if (!is_true(log)) value <- exp(value)
+    return(if (is.null(rownames(x))) value else stats::setNames(value, rownames(x)))
+  }
   S <- elliptical_matrix(S)
   d <- nrow(S$S)
   x <- elliptical_points("x", x, d)
@@ -162,7 +193,7 @@ numbers_in_rows <- function(name, x) {
 }
 
 # Points in rows.
-elliptical_points <- function(name, x, d) {
+elliptical_points <- function(name, x, d, of = "row of S") {
   x <- numbers_in_rows(name, x)
   if (is.null(dim(x))) {
     x <- if (d == 1L) matrix(as.double(x), dimnames = list(names(x), NULL)) else {
@@ -171,8 +202,8 @@ elliptical_points <- function(name, x, d) {
       matrix(as.double(x), 1L)
     }
   }
-  if (ncol(x) != d) raise_engine_error("input", sprintf("%s has %d columns: it must have %d, one for each row of S",
-                                                        name, ncol(x), d))
+  if (ncol(x) != d) raise_engine_error("input", sprintf("%s has %d columns: it must have %d, one for each %s",
+                                                        name, ncol(x), d, of))
   storage.mode(x) <- "double"
   x
 }
@@ -195,11 +226,19 @@ elliptical_radius <- function(x, delta, factor) {
 
 #' @rdname mstable
 #' @export
-rmstable <- function(n, alpha, S, delta = 0, first = 1) {
-  S <- elliptical_matrix(S)
-  d <- nrow(S$S)
-  given <- delta
-  delta <- elliptical_location(delta, d)
+rmstable <- function(n, alpha, S, delta = 0, first = 1, spectral = NULL) {
+  if (is.null(spectral)) {
+    S <- elliptical_matrix(S)
+    d <- nrow(S$S)
+    given <- elliptical_location(delta, d)
+    names <- S$names
+  } else {
+    law <- spectral_law(spectral, alpha, missing(S))
+    d <- ncol(law$s)
+    given <- spectral_location(delta, d)
+    names <- law$names
+  }
+  if (is.null(names)) names <- names(delta)
   one_number("alpha", alpha, "positive")
   if (alpha > 2) input_error("alpha", alpha, "must be greater than 0 and at most 2")
   first <- check_first(first)
@@ -208,9 +247,10 @@ rmstable <- function(n, alpha, S, delta = 0, first = 1) {
     floor(n)
   }
   if (n > .Machine$integer.max) input_error("n", n, "must be less than 2^31")
-  x <- .Call(C_ellipticalDraws, as.double(n), as.double(first), as.double(alpha), d)
-  x <- x %*% t(S$factor) + rep(delta, each = n)
-  names <- if (is.null(S$names)) names(given) else S$names
+  if (is.null(spectral)) {
+    x <- .Call(C_ellipticalDraws, as.double(n), as.double(first), as.double(alpha), d)
+    x <- x %*% t(S$factor) + rep(given, each = n)
+  } else x <- spectral_draws(n, law, given, first)
   dimnames(x) <- if (length(names) == d) list(NULL, names)
   x
 }

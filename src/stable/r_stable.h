@@ -20,6 +20,9 @@ SEXP C_ellipticalQuantile(SEXP p, SEXP alpha, SEXP d, SEXP lower, SEXP logs);
 SEXP C_ellipticalDraws(SEXP n, SEXP first, SEXP alpha, SEXP d);
 SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP mixing, SEXP shifts, SEXP points);
 
+/* Of a discrete spectral measure, r_stable_spectral.c */
+SEXP C_spectralDensity(SEXP x, SEXP alpha, SEXP s, SEXP mass);
+
 /* Fits, r_stable_fit.c: each takes one list. */
 SEXP C_stableFit(SEXP given);
 SEXP C_stableEstimate(SEXP given);
@@ -28,7 +31,7 @@ SEXP C_stableLogLik(SEXP given);
 #define STABLE_CALLS                                                                                         \
   CALL(dpstable, 6) CALL(rstable, 3) CALL(stableScore, 6) CALL(stableSlopes, 5) CALL(stableSums, 5)          \
   CALL(ellipticalValues, 4) CALL(ellipticalTails, 3) CALL(ellipticalQuantile, 5)                             \
-  CALL(ellipticalDraws, 4) CALL(ellipticalBox, 6)                                                            \
+  CALL(ellipticalDraws, 4) CALL(ellipticalBox, 6) CALL(spectralDensity, 4)                                   \
   CALL(stableFit, 1) CALL(stableEstimate, 1) CALL(stableLogLik, 1)
 
 #endif

@@ -1,8 +1,8 @@
 # Parameters that follow covariates, beside package cocons on its data "holes", where four holes are to be predicted.
 #   Rscript bench/gp-local-cocons.R [observations]
 # Likelihoods at the same parameters of smoothness 3/2; then fits to some of the 5,570 observations by cocons and
-# here, exactly, and to all of them by Vecchia's approximation: time, and what predictions of the 430 others are worth,
-# the mean logarithm of their density, the continuous ranked probability score and the root mean square of errors.
+# here, exactly, and to all of them by Vecchia's approximation: time, and what predictions of the 430 others are
+# worth, the mean logarithm of their density, the continuous ranked probability score and the root mean square of errors.
 library(statcl)
 library(cocons)
 source("bench/peers.R")
@@ -18,8 +18,8 @@ test <- holes$test
 
 X <- cbind(1, as.matrix(some[c("cov_x", "cov_y")]))
 own <- list(std.dev = c(0.3, 0.5, -0.2), scale = c(-1, 0.4, 0.3), nugget = c(-4, 0.5, 0))
-S <- cov_rns(theta = c(own, list(aniso = numeric(3), tilt = numeric(3), smooth = numeric(3))), as.matrix(some[1:2]), X,
-             c(1.5, 1.5))
+S <- cov_rns(theta = c(own, list(aniso = numeric(3), tilt = numeric(3), smooth = numeric(3))),
+             as.matrix(some[1:2]), X, c(1.5, 1.5))
 R <- chol(S)
 theirs <- -sum(log(diag(R))) - 0.5 * sum(backsolve(R, some$z, transpose = TRUE)^2) - n / 2 * log(2 * pi)
 named <- function(v) setNames(v, c("(Intercept)", "cov_x", "cov_y"))
@@ -46,8 +46,7 @@ by_cocons <- function() {
     tilt = 0, smooth = 3 / 2, nugget = formula(~ 1)))
   time <- system.time(fit <- cocoOptim(asked, boundaries = getBoundaries(asked, -3, 3), ncores = 1))[["elapsed"]]
   found <- cocoPredict(fit, newdataset = test, newlocs = as.matrix(test[1:2]), type = "pred")
-  value <- if (is.list(found)) found else list(systematic = found[, 1L], stochastic = found[, 2L], sd.pred = found[, 3L])
-  score("cocons", time, value$systematic + value$stochastic, value$sd.pred, -fit@output$value / 2)
+  score("cocons", time, found$systematic + found$stochastic, found$sd.pred, -fit@output$value / 2)
 }
 by_statcl <- function(name, data, smoothness, ...) {
   cov <- covModel("matern", smoothness = smoothness, variance = ~ cov_x + cov_y, range = ~ cov_x + cov_y, nugget = NA)

@@ -2,7 +2,8 @@
 #   Rscript bench/gp-local-cocons.R [observations]
 # Likelihoods at the same parameters of smoothness 3/2; then fits to some of the 5,570 observations by cocons and
 # here, exactly, and to all of them by Vecchia's approximation: time, and what predictions of the 430 others are
-# worth, the mean logarithm of their density, the continuous ranked probability score and the root mean square of errors.
+# worth, the mean logarithm of their density, the continuous ranked probability score and the root mean square of
+# errors.
 library(statcl)
 library(cocons)
 source("bench/peers.R")

@@ -1,5 +1,5 @@
 """Log likelihoods of models of several variables, and of parameters that follow covariates, with all derivatives:
-    python3 tools/gp_several_reference.py tests/testthat/ref/gp_slopes.csv
+    python3 tools/gp_several_reference.py tests/testthat/ref/gp_several.csv
 Observation i of 24 is of variable i mod 3 (mod 2 for "bimatern"), at the place of the parts of i phi and 3 i phi^2
 behind the point, phi = (sqrt(5) - 1)/2, or from the 17th on of that of observation i - 16; it is
 sin(5 u) + v + 0.3 cos(i), and the covariate is u - v^2: all rounded to six decimals. Mean 0. Derivatives by central

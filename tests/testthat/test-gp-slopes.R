@@ -1,66 +1,78 @@
-# Log likelihoods of several variables, and of parameters that follow covariates, with all their derivatives: against
-# 40 digits (tools/gp_several_reference.py, which says what the observations are).
+# Derivatives of covariance matrices times vectors, without the matrices, against the products of covariance()'s.
 
-ref <- read_ref("gp_slopes")
-phi <- (sqrt(5) - 1) / 2
-data <- local({
-  behind <- function(v) v - floor(v)
-  i <- 1:24
-  k <- ifelse(i > 16, i - 16, i)
-  x <- round(behind(k * phi), 6)
-  y <- round(behind(3 * k * phi^2), 6)
-  data.frame(x = x, y = y, z = round(sin(5 * x) + y + 0.3 * cos(i), 6), e = round(x - y^2, 6), i = i)
-})
-value <- function(model)
-  with(ref[ref$model == model & ref$parameter != "loglik", ], stats::setNames(value, parameter))
-symmetric <- function(v) {
-  names(v) <- sub("[^0-9]*([0-9]+)$", "\\1", sub("^sill[12]\\.", "", names(v)))
-  m <- diag(3)
-  for (k in names(v)) m[as.integer(substr(k, 1, 1)), as.integer(substr(k, 2, 2))] <- v[[k]]
-  m[lower.tri(m)] <- t(m)[lower.tri(m)]
-  m
-}
-several <- list(
-  parsimonious = function(v) covModel("multimatern", variance = v[1:3], range = v[["range"]], smoothness = v[5:7],
-                                      correlation = symmetric(v[8:10]), nugget = v[11:13]),
-  ranges = function(v) covModel("multimatern", variance = v[1:3], range = v[4:6], smoothness = v[7:9], angle = 20,
-                                ratio = 0.5, correlation = symmetric(v[10:12]),
-                                nugget = symmetric(c(stats::setNames(v[15:17], c("11", "22", "33")), v[18:20]))),
-  bimatern = function(v) covModel("bimatern", variance = v[1:2], range = v[3:5], smoothness = v[6:8],
-                                  correlation = v[["correlation"]], nugget = v[10:11]),
-  lmc = function(v) covModel("lmc", parts = list(
-    covModel("matern", range = v[["range.1"]], smoothness = v[["smoothness.1"]], angle = v[["angle.1"]],
-             ratio = v[["ratio.1"]]), covModel("exponential", range = v[["range.2"]])),
-    sill = list(symmetric(v[1:6]), symmetric(v[11:16])),
-    nugget = symmetric(c(stats::setNames(v[18:20], c("11", "22", "33")), v[21:23]))))
+problem <- function(model, x) statcl:::gp_problem(model, statcl:::likelihood_points(x, model), NULL)
 
-# Of a derivative the terms are some tens in all, and its error that of sums of n^2 = 576 of them.
-expect_slopes <- function(value, gradient, model, names) {
-  r <- ref[ref$model == model, ]
-  slope <- r$slope[match(names, r$parameter)]
-  expect_equal(value, r$value[1L], tolerance = 1e-12)
-  expect_lt(max(abs(unname(gradient[names]) - slope) / pmax(1, abs(slope))), 1e-10)
+gp_slopes <- function(p, vectors) {
+  names <- statcl:::parameter_names(p$parts)$name
+  parts <- statcl:::engine_parts(p$parts, if (p$metric$kind == "euclidean")
+    lapply(p$parts, statcl:::anisotropy, p$metric$dim, TRUE))
+  result <- lapply(names, function(name) { # one pass each: a pass has one parameter of a family
+    want <- statcl:::want_of(p$parts, name, p$metric$dim)
+    .Call(statcl:::C_gpSlopes, statcl:::engine_among(p$xy, NULL, p$metric, parts), list(want), vectors)
+  })
+  stats::setNames(result, names)
 }
 
-test_that("likelihoods of several variables and their derivatives have ten digits", {
-  for (name in names(several)) {
-    v <- value(name)
-    model <- several[[name]](v)
-    xy <- cbind(data$x, data$y, (data$i - 1) %% (if (name == "bimatern") 2 else 3) + 1)
-    exact <- gpLoglik(model, xy, data$z, gradient = TRUE)
-    expect_slopes(as.numeric(exact), attr(exact, "gradient"), name, names(v))
-    p <- statcl:::gp_problem(model, statcl:::plain_points(xy), NULL)
-    all <- statcl:::vecchia_evaluate(statcl:::vecchia_problem(p, list(y = data$z), 23), "ML", names(v))
-    expect_slopes(all$value, all$gradient, name, names(v))
+expect_slopes <- function(model, x, vectors, tolerance = 1e-13) {
+  p <- problem(model, x)
+  got <- gp_slopes(p, vectors)
+  nugget <- startsWith(names(got), "nugget")
+  for (name in names(got)[!nugget]) {
+    D <- covariance(model, x, deriv = name)
+    expect_identical(dim(got[[name]]), c(dim(vectors), 1L))
+    error <- abs(got[[name]][, , 1] - D %*% vectors)
+    expect_true(all(error <= tolerance * (abs(D) %*% abs(vectors)) + 1e-300), label = paste(name, nrow(vectors)))
   }
+  expect_true(all(unlist(got[nugget]) == 0))
+  invisible(got)
+}
+
+test_backends("slopes times vectors are those of the matrices", {
+  set.seed(21)
+  models <- list(covModel("matern", range = 0.2, smoothness = 0.8, nugget = 0.1, angle = 30, ratio = 0.4),
+                 covModel("exponential", range = 0.3),
+                 covModel("cauchy", range = 0.2, shape = 1.3) + covModel("wendland", range = 0.5, smoothness = 1,
+                                                                         shape = 4, variance = 2, nugget = 0.3),
+                 covModel("powexp", range = 0.4, shape = 1.2) + covModel("spherical", range = 0.8))
+  for (n in c(1, 63, 64, 65, 200)) for (model in models) for (route in c("direct", "table")) {
+    x <- matrix(runif(2 * n), n)
+    options(statcl.covariance.route = route)
+    expect_slopes(model, x, matrix(rnorm(3 * n), n))
+    options(statcl.covariance.route = NULL)
+  }
+  places <- cbind(runif(150, -180, 180), runif(150, -80, 80))
+  sphere <- covModel("exponential", range = 800, variance = 2, nugget = 0.1, distance = "greatcircle")
+  expect_slopes(sphere, places, cbind(rnorm(150)))
+  time <- covModel("gneiting", space = covModel("matern", range = 0.3, smoothness = 0.5), time = list(range = 1))
+  expect_slopes(time, cbind(matrix(runif(300), 150), 1:150 / 20), cbind(rnorm(150)))
 })
 
-test_that("so have those of parameters that follow covariates", {
-  v <- value("local")
-  own <- function(what) stats::setNames(v[paste0(what, c(".(Intercept)", ".e"))], c("(Intercept)", "e"))
-  fields <- c("variance", "range", "smoothness", "nugget", "angle")
-  model <- covModel("matern", variance = ~ e, range = ~ e, smoothness = ~ e, nugget = ~ e, angle = ~ e,
-                    ratio = v[["ratio"]], coefficients = stats::setNames(lapply(fields, own), fields))
-  found <- gpLoglik(model, data[c("x", "y", "e")], data$z, gradient = TRUE)
-  expect_slopes(as.numeric(found), attr(found, "gradient"), "local", names(v))
+test_that("slopes do not depend on the threads, and several come in one pass", {
+  set.seed(22)
+  x <- matrix(runif(1400), 700)
+  vectors <- matrix(rnorm(1400), 700)
+  p <- problem(covModel("matern", range = 0.1, smoothness = 1.3, nugget = 0.01), x)
+  wants <- lapply(c("variance", "range", "smoothness", "nugget"), function(name)
+    statcl:::want_of(p$parts, name, p$metric$dim))
+  slopes <- function(threads, route) {
+    old <- options(statcl.threads = threads, statcl.covariance.route = route)
+    on.exit(options(old))
+    .Call(statcl:::C_gpSlopes, statcl:::engine_among(p$xy, NULL, p$metric, p$engine), wants, vectors)
+  }
+  for (route in c("direct", "table")) {
+    one <- slopes(1, route)
+    for (threads in 2:3) expect_identical(slopes(threads, route), one)
+  }
+  expect_identical(dim(one), c(700L, 2L, 4L))
+  each <- gp_slopes(p, vectors)
+  for (k in 1:4) expect_equal(one[, , k], each[[k]][, , 1], tolerance = 1e-13)
+})
+
+test_that("distances that a table does not reach do not count twice", {
+  set.seed(23)
+  x <- matrix(runif(1000), 500)
+  x[c(70, 200, 499), ] <- x[c(69, 10, 3), ] + 1e-14 # far nearer than any others
+  old <- options(statcl.covariance.route = "table")
+  on.exit(options(old))
+  expect_slopes(covModel("matern", range = 0.2, smoothness = 0.3), x, cbind(rnorm(500)))
 })

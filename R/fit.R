@@ -9,17 +9,22 @@ check_fit <- function(name, value, class)
 test_fits <- function(fits, labels, heading) {
   df <- vapply(fits, function(f) as.double(f$dimension), 1)
   loglik <- vapply(fits, function(f) f$loglik, 1)
-  series <- inherits(fits[[1L]], "stableGarch") # whose searches end 1e-7 before a boundary, where slopes are hundreds
-  for (i in ratio_faults(df, loglik, if (series) 1e-4 else 1e-6)) {
+  end <- search_end(fits[[1L]])
+  for (i in ratio_faults(df, loglik, end$slack)) {
     pair <- c(i - 1L, i)[order(df[c(i - 1L, i)])] # the smaller model first
     warn(sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %s: fit it",
                        "again with %s"),
-                 labels[pair[2L]], labels[pair[1L]], rounded(abs(diff(loglik[pair]))), if (series) "more starts" else
-                   "start from the estimates of that, which this warning has in its component fit"),
+                 labels[pair[2L]], labels[pair[1L]], rounded(abs(diff(loglik[pair]))), end$remedy),
          class = "statcl_warning_better_fit", with = list(fit = fits[[pair[1L]]]))
   }
   ratio_table(df, loglik, labels, heading)
 }
+
+# By how much searches end below a maximum, and what may find a higher one.
+search_end <- function(fit) UseMethod("search_end")
+
+search_end.default <- function(fit) list(
+  slack = 1e-6, remedy = "start from the estimates of that, which this warning has in its component fit")
 
 # Where is the larger model less likely than the smaller one, which cannot be at its maximum?
 ratio_faults <- function(df, loglik, slack = 1e-6) which(c(NA, diff(loglik) * sign(diff(df))) < -slack)

@@ -280,3 +280,6 @@ tidy.stableGarchs <- function(x, ...) garchs_rows(x, function(fit) tidy.statclFi
 #' @rdname stableGarch-methods
 #' @exportS3Method generics::glance
 glance.stableGarchs <- function(x, ...) garchs_rows(x, glance.stableGarch)
+
+# Searches end 1e-7 before a boundary, where slopes may be hundreds.
+search_end.stableGarch <- function(fit) list(slack = 1e-4, remedy = "more starts")

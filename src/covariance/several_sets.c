@@ -240,7 +240,7 @@ static status given(const several_sets *s, int weights, double *out, int64_t *ba
   several_lanes lanes = {0};
   status st = several_open(&places, s->p);
   int done = 0;
-  if (!st) st = several_lanes_open(&lanes, &s->wanted, &places, s->turns ? 0 : asked * q * q / 2);
+  if (!st && !s->turns) st = several_lanes_open(&lanes, &s->wanted, &places, asked * q * q / 2);
   if (!st && lanes.made) {
     const given_covariances c = {.lanes = &lanes};
     st = bad ? given_sums(&s->sets, &c, out, bad) : given_rows(&s->sets, &c, weights, out);

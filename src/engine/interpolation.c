@@ -36,6 +36,16 @@ void chebyshev_terms(const chebyshev_rule *rule, double (*at)[MOST_NODES], const
   term[0] += base;
 }
 
+double chebyshev_value(int n, const double *term, double x) {
+  double u = 0, v = 0;
+  for (int k = n - 1; k > 0; k--) {
+    const double w = term[k] + 2 * x * u - v;
+    v = u;
+    u = w;
+  }
+  return term[0] + x * u - v;
+}
+
 int kept_position(kept_tables *kept, const double key[KEY_NUMBERS], int *known) {
   int found = 0;
   *known = 0;

@@ -18,6 +18,8 @@ void chebyshev_rounded(int n, double *node, double (*at)[MOST_NODES]);
  * lose what the differences have. at: T_k where the values were really taken, next to the nodes: what the sum misses
  * there is expanded again. NULL: at the nodes. */
 void chebyshev_terms(const chebyshev_rule *rule, double (*at)[MOST_NODES], const double *value, double *term);
+/* The sum at x from -1 to 1, by Clenshaw's recurrence. */
+double chebyshev_value(int n, const double *term, double x);
 
 /* Which tables are kept, by up to KEY_NUMBERS numbers that say what of; all zero: none. */
 typedef struct {

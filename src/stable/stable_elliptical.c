@@ -65,21 +65,10 @@ static kept_table kept[TABLES_KEPT];
 static kept_tables keys;
 static chebyshev_rule rule;
 
-static double node(int j) { return cos(pi * (j + 0.5) / TERMS); }
 /* Half way, in the angle, between nodes, and one end. */
 static double check_point(int j) {
   static const int at[CHECKS] = {0, 4, 9, 13};
   return cos(pi * at[j] / TERMS);
-}
-
-static double polynomial(const double *c, double tau) {
-  double u = 0, v = 0;
-  for (int k = TERMS - 1; k > 0; k--) {
-    const double w = c[k] + 2 * tau * u - v;
-    v = u;
-    u = w;
-  }
-  return c[0] + tau * u - v;
 }
 
 /* The polynomial of values v may be wrong by `allowed`, in units of the largest one if relative. */
@@ -89,7 +78,7 @@ static int fits(const double *v, double allowed, int relative, double *c) {
   chebyshev_terms(&rule, NULL, v, c);
   if (!(fabs(c[TERMS - 1]) <= allowed * most && fabs(c[TERMS - 2]) <= 4 * allowed * most)) return 0;
   for (int j = 0; j < CHECKS; j++)
-    if (!(fabs(polynomial(c, check_point(j)) - v[TERMS + j]) <= allowed * most)) return 0;
+    if (!(fabs(chebyshev_value(TERMS, c, check_point(j)) - v[TERMS + j]) <= allowed * most)) return 0;
   return 1;
 }
 
@@ -127,7 +116,7 @@ static status refine(builder *b) {
     for (int64_t i = 0; i < m; i++) {
       const panel *p = b->open + i / POINTS_A_PANEL;
       const int j = (int)(i % POINTS_A_PANEL);
-      const double tau = j < TERMS ? node(j) : check_point(j - TERMS);
+      const double tau = j < TERMS ? rule.cosine[1][j] : check_point(j - TERMS);
       r[i] = radius_at(b, p->segment, 0.5 * (p->low + p->high) + 0.5 * (p->high - p->low) * tau);
     }
     st = directly(m, (column){&b->alpha, 1}, (column){&b->d, 1}, (column){r, m}, 1, v);

@@ -84,21 +84,10 @@ static status inverse_values(const builder *b, int64_t m, const double *s, const
   return stable_quantile_unknown(m, b->alpha, b->beta, v[1], v[2], v[0]);
 }
 
-static double node(int j) { return cos(pi * (j + 0.5) / TERMS); }
 static double check_point(int j) {
   /* half way, in the angle, between nodes, and the ends */
   static const int at[CHECKS] = {0, 2, 4, 7, 9, 12, 14, TERMS};
   return cos(pi * at[j] / TERMS);
-}
-
-static double polynomial(const double *c, double tau) {
-  double u = 0, v = 0;
-  for (int k = TERMS - 1; k > 0; k--) {
-    const double w = c[k] + 2 * tau * u - v;
-    v = u;
-    u = w;
-  }
-  return c[0] + tau * u - v;
 }
 
 /* Tolerances: a log may be wrong by 4e-14 and by five of its ulps; a quantile's log |y| or asinh(x) by 3e-14 of the
@@ -111,7 +100,7 @@ static int fits(const builder *b, const double *v, double *c) {
   chebyshev_terms(&rule, NULL, v, c);
   for (int j = 0; j < CHECKS; j++) {
     const double value = v[TERMS + j], allowed = tolerance(b, value);
-    if (!(fabs(polynomial(c, check_point(j)) - value) <= allowed)) return 0;
+    if (!(fabs(chebyshev_value(TERMS, c, check_point(j)) - value) <= allowed)) return 0;
     if (!(fabs(c[TERMS - 1]) <= allowed && fabs(c[TERMS - 2]) <= allowed)) return 0;
   }
   return 1;
@@ -155,7 +144,7 @@ static status refine(builder *b) {
     for (int i = 0; i < b->n_open; i++)
       for (int j = 0; j < POINTS_A_PANEL; j++) {
         const panel *p = b->open + i;
-        const double tau = j < TERMS ? node(j) : check_point(j - TERMS);
+        const double tau = j < TERMS ? rule.cosine[1][j] : check_point(j - TERMS);
         s[i * POINTS_A_PANEL + j] = 0.5 * (p->low + p->high) + 0.5 * (p->high - p->low) * tau;
         seg[i * POINTS_A_PANEL + j] = p->segment;
       }

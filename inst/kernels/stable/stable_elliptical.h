@@ -210,20 +210,21 @@ DEV_FN void gamma_product(real x, real y, real *pr, real *pi) {
   *pi = b;
 }
 
+/* A step of Horner's rule for cr + i ci at the complex number sr + i si. */
+#define COMPLEX_TERM_(c)                                                                                     \
+  {                                                                                                          \
+    const real r_ = FMA(cr, sr, FMA(-ci, si, c)), i_ = FMA(cr, si, ci * sr);                                 \
+    cr = r_;                                                                                                 \
+    ci = i_;                                                                                                 \
+  }
+
 /* log Gamma(z + p + iq) - log Gamma(z) - (p + iq) log z, at the shifted z > 0, by Stirling's series; the log of 1 +
  * (p + iq)/z, and 1/(z + p + iq). */
 DEV_FN void gamma_rise(real z, real p, real q, real *re, real *im, real *log_ratio, real *angle, real *wr, real *wi) {
   const real ar = p / z, ai = q / z, x = z + p, h = K(0.5) * log1p_(FMA(ar, 2 + ar, ai * ai)), a = atan2_(ai, 1 + ar);
   const real n = 1 / FMA(x, x, q * q), ur = x * n, ui = -q * n, sr = FMA(ur, ur, -(ui * ui)), si = 2 * ur * ui;
   real cr = 0, ci = 0;
-#define TERM_(c)                                                                                             \
-  {                                                                                                          \
-    const real r_ = FMA(cr, sr, FMA(-ci, si, c)), i_ = FMA(cr, si, ci * sr);                                 \
-    cr = r_;                                                                                                 \
-    ci = i_;                                                                                                 \
-  }
-  STIRLING_TERMS(TERM_)
-#undef TERM_
+  STIRLING_TERMS(COMPLEX_TERM_)
   *wr = ur;
   *wi = ui;
   *re = (FMA(x - K(0.5), h, -(q * a)) - p) + (FMA(cr, ur, -(ci * ui)) - stirling_(1 / z));
@@ -241,14 +242,7 @@ DEV_FN void gamma_slope(real x, real y, real log_z, real log_ratio, real angle, 
                         real *im) {
   const real sr = FMA(wr, wr, -(wi * wi)), si = 2 * wr * wi;
   real cr = 0, ci = 0;
-#define TERM_(c)                                                                                             \
-  {                                                                                                          \
-    const real r_ = FMA(cr, sr, FMA(-ci, si, c)), i_ = FMA(cr, si, ci * sr);                                 \
-    cr = r_;                                                                                                 \
-    ci = i_;                                                                                                 \
-  }
-  DIGAMMA_TERMS(TERM_)
-#undef TERM_
+  DIGAMMA_TERMS(COMPLEX_TERM_)
   real dr = 0, di = 0;
   UNROLLED for (i32 j = 0; j < GAMMA_SHIFT; j++) {
     const real c = x + (real)j, n = 1 / FMA(c, c, y * y);

@@ -502,25 +502,19 @@ DEV_BLOCK_FN void elliptical_value(const real *alpha, const real *half_d, const 
     g.log_rho_lo[l] = log_rho_lo[l];
     split[l] = ((what != ELLIPTICAL_LOWER) & (alpha[l] > ELLIPTICAL_SPLIT) &
                 (exp_core_(min_(log_rho[l], K(30.0))) > half_d[l])) ? K(1.0) : K(0.0);
-    g.wanted[l] = 1 - split[l];
     v.level[l] = v.level_lo[l] = v.turn[l] = v.fall[l] = close[l] = 0;
     v.sum[l] = 1;
   }
   ANY_LANE(in_parts, split[l] != 0)
-  if (in_parts < LANES) {
-    elliptical_plain(&g, what);
-    elliptical_sum(&g, slopes, 0);
-    elliptical_take(&g, &v);
-    LANE_LOOP(l) close[l] = ((g.x1[l] < K(0.5)) & (split[l] == 0)) ? K(1.0) : K(0.0);
-  }
-  if (in_parts > 0) {
-    LANE_LOOP(l) g.wanted[l] = split[l];
-    elliptical_split(&g, what, K(1.0));
-    elliptical_sum(&g, slopes, 1);
-    elliptical_take(&g, &v);
-    elliptical_split(&g, what, K(2.0));
-    elliptical_sum(&g, slopes, 1);
-    elliptical_add(&g, &v);
+  const i32 first = in_parts < LANES ? 0 : 1, last = in_parts > 0 ? 2 : 0;
+  ROLLED for (i32 part = first; part <= last; part++) { /* one text for all lines, which is long */
+    LANE_LOOP(l) g.wanted[l] = part == 0 ? 1 - split[l] : split[l];
+    if (part == 0) elliptical_plain(&g, what);
+    else elliptical_split(&g, what, (real)part);
+    elliptical_sum(&g, slopes, part > 0);
+    if (part == 2) elliptical_add(&g, &v);
+    else elliptical_take(&g, &v);
+    if (part == 0) LANE_LOOP(l) close[l] = ((g.x1[l] < K(0.5)) & (split[l] == 0)) ? K(1.0) : K(0.0);
   }
   LANE_LOOP(l) {
     real front_lo, gamma_lo, e;
@@ -537,28 +531,37 @@ DEV_BLOCK_FN void elliptical_value(const real *alpha, const real *half_d, const 
 /* The same of the distribution itself at r >= 0: log h and, where they are wanted, its derivatives by r and alpha. */
 DEV_BLOCK_FN void elliptical_density(const real *alpha, const real *dimension, const real *r, i32 slopes, real *value,
                                      real *by_r, real *by_alpha) {
-  real half_d[LANES], log_rho[LANES], log_rho_lo[LANES], close[LANES], radial[LANES];
+  real half_d[LANES], log_rho[LANES], log_rho_lo[LANES], close[LANES], radial[LANES], found[LANES], turn[LANES];
   LANE_LOOP(l) {
     const real x = clamp_(r[l], K(5e-324), REAL_MAX_);
     real lo, e;
     const real a = log_dd(x, K(0.0), &lo);
-    half_d[l] = K(0.5) * dimension[l];
     log_rho[l] = two_sum(2 * a, -LOG_4_, &e);
     log_rho_lo[l] = (e - LOG_4_LO_) + 2 * lo;
   }
-  elliptical_value(alpha, half_d, log_rho, log_rho_lo, ELLIPTICAL_DENSITY, slopes, value, by_alpha, radial, close);
-  LANE_LOOP(l) by_r[l] = radial[l] / r[l];
-  ANY_LANE(beside, close[l] != 0)
-  if (slopes && beside > 0) {
-    /* dlog h/dr = -2 pi r h(d + 2)/h(d) */
-    real more[LANES], unused[LANES], other[LANES];
-    LANE_LOOP(l) more[l] = half_d[l] + 1;
-    elliptical_value(alpha, more, log_rho, log_rho_lo, ELLIPTICAL_DENSITY, 0, other, unused, radial, unused);
-    LANE_LOOP(l) {
-      const real ratio = -2 * PI_ * r[l] * exp_(other[l] - value[l]);
-      by_r[l] = close[l] != 0 ? ratio : by_r[l];
+  /* where close: dlog h/dr = -2 pi r h(d + 2)/h(d) */
+  ROLLED for (i32 more = 0; more < 2; more++) {
+    real beside[LANES];
+    LANE_LOOP(l) half_d[l] = K(0.5) * dimension[l] + (real)more;
+    elliptical_value(alpha, half_d, log_rho, log_rho_lo, ELLIPTICAL_DENSITY, more ? 0 : slopes, found, turn, radial,
+                     beside);
+    if (more == 0) {
+      LANE_LOOP(l) {
+        value[l] = found[l];
+        by_alpha[l] = turn[l];
+        by_r[l] = radial[l] / r[l];
+        close[l] = beside[l];
+      }
+      ANY_LANE(any, close[l] != 0)
+      if (!slopes || any == 0) break;
+    } else {
+      LANE_LOOP(l) {
+        const real ratio = -2 * PI_ * r[l] * exp_(found[l] - value[l]);
+        by_r[l] = close[l] != 0 ? ratio : by_r[l];
+      }
     }
   }
+  LANE_LOOP(l) half_d[l] = K(0.5) * dimension[l];
   LANE_LOOP(l) {
     /* alpha = 2: normal with variance 2; r = 0: the residue of the first pole */
     real lo, lo2, e;
@@ -582,7 +585,7 @@ DEV_BLOCK_FN void elliptical_density(const real *alpha, const real *dimension, c
 /* Logs of P(R <= r) and P(R > r): the smaller, and 1 less it. */
 DEV_BLOCK_FN void elliptical_tails(const real *alpha, const real *dimension, const real *r, real *lower,
                                    real *upper) {
-  real half_d[LANES], log_rho[LANES], log_rho_lo[LANES], unused[LANES], more[LANES], less[LANES];
+  real half_d[LANES], log_rho[LANES], log_rho_lo[LANES], found[LANES], unused[LANES], more[LANES], less[LANES];
   LANE_LOOP(l) {
     const real x = clamp_(r[l], K(5e-324), REAL_MAX_);
     real lo, e;
@@ -591,8 +594,14 @@ DEV_BLOCK_FN void elliptical_tails(const real *alpha, const real *dimension, con
     log_rho[l] = two_sum(2 * a, -LOG_4_, &e);
     log_rho_lo[l] = (e - LOG_4_LO_) + 2 * lo;
   }
-  elliptical_value(alpha, half_d, log_rho, log_rho_lo, ELLIPTICAL_LOWER, 0, lower, unused, more, less);
-  elliptical_value(alpha, half_d, log_rho, log_rho_lo, ELLIPTICAL_UPPER, 0, upper, unused, more, less);
+  ROLLED for (i32 side = 0; side < 2; side++) {
+    const real what = side ? ELLIPTICAL_UPPER : ELLIPTICAL_LOWER;
+    elliptical_value(alpha, half_d, log_rho, log_rho_lo, what, 0, found, unused, more, less);
+    LANE_LOOP(l) {
+      lower[l] = side ? lower[l] : found[l];
+      upper[l] = found[l];
+    }
+  }
   LANE_LOOP(l) {
     const real rho = exp_(min_(log_rho[l], K(700.0)));
     const flag light = alpha[l] > ELLIPTICAL_SPLIT, far = rho > half_d[l];

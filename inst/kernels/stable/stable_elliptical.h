@@ -54,13 +54,13 @@
 #define ELLIPTICAL_LOWER K(1.0)
 #define ELLIPTICAL_UPPER K(2.0)
 
-/* A line for each lane: the distribution; Re t = at on plain lines (sign 1), Re w on others (-1); the arguments
+/* A line for each lane: the distribution, by = 2/alpha, eps = (2 - alpha)/alpha; Re t = at on plain lines (sign 1), Re w on others (-1); the arguments
  * Gamma(x1), Gamma(x2) = Gamma(1 + 2 at/alpha), Gamma(1 + at) there; part 0: plain, 1: cos, 2: cot sin, where gap is
  * the distance from the pole at w = alpha/2; inverse: 0, or 1 or -1, the factor of 1/t or 1/w; power: of rho.
  * Results: the integral is exp(level + level_lo) sum, its derivative by alpha has slope, and -d/dlog(rho) radial in
  * place of sum. */
 typedef struct {
-  real alpha[LANES], half_d[LANES], log_rho[LANES], log_rho_lo[LANES];
+  real alpha[LANES], by[LANES], eps[LANES], half_d[LANES], log_rho[LANES], log_rho_lo[LANES];
   real at[LANES], sign[LANES], power[LANES], x1[LANES], x2[LANES], x2_lo[LANES], part[LANES], gap[LANES];
   real inverse[LANES];
   real width[LANES], lean[LANES], reach[LANES], step[LANES], wanted[LANES];
@@ -115,8 +115,8 @@ DEV_FN real rough_trigamma(real x) {
   return a * a + b * b + w * (1 + w * (K(0.5) + w * K(0.16666666666666666)));
 }
 /* Derivative of log|G| (log|G/t|) by t */
-DEV_FN real line_slope(real alpha, real log_rho, real t, real x1, real x2, real by_t) {
-  return log_rho - rough_digamma(x1) + (2 / alpha) * rough_digamma(x2) - rough_digamma(1 + t) -
+DEV_FN real line_slope(real by, real log_rho, real t, real x1, real x2, real by_t) {
+  return log_rho - rough_digamma(x1) + by * rough_digamma(x2) - rough_digamma(1 + t) -
          (by_t != 0 ? 1 / t : K(0.0));
 }
 
@@ -137,13 +137,13 @@ DEV_BLOCK_FN void elliptical_plain(elliptical_line *g, real what) {
     low[l] = -15;
     high[l] = 15;
   }
-  for (i32 k = 0; k < 12; k++)
+  ROLLED for (i32 k = 0; k < 12; k++)
     LANE_LOOP(l) {
       real left, right;
       const real alpha = g->alpha[l], half_d = g->half_d[l], mid = K(0.5) * (low[l] + high[l]);
       const real t = line_place(alpha, half_d, what, mid, &left, &right);
-      const real x2 = 2 * (t + K(0.5) * alpha) / alpha;
-      const real rise = line_slope(alpha, g->log_rho[l], t, half_d - t, x2, what);
+      const real x2 = (t + K(0.5) * alpha) * g->by[l];
+      const real rise = line_slope(g->by[l], g->log_rho[l], t, half_d - t, x2, what);
       low[l] = rise < 0 ? mid : low[l];
       high[l] = rise < 0 ? high[l] : mid;
     }
@@ -152,7 +152,7 @@ DEV_BLOCK_FN void elliptical_plain(elliptical_line *g, real what) {
     const real alpha = g->alpha[l], half_d = g->half_d[l];
     const real t = line_place(alpha, half_d, what, K(0.5) * (low[l] + high[l]), &left, &right);
     const real q = 2 * t / alpha, rest = quotient_rest(2 * t, q, alpha), x2 = two_sum(K(1.0), q, &e);
-    const real low_bits = e + rest, ratio = 2 / alpha;
+    const real low_bits = e + rest, ratio = g->by[l];
     g->at[l] = t;
     g->sign[l] = 1;
     g->power[l] = what == ELLIPTICAL_DENSITY ? t - half_d : t;
@@ -197,8 +197,7 @@ DEV_BLOCK_FN void elliptical_split(elliptical_line *g, real what, real part) {
   }
 }
 
-/* Product of (x + j) + iy, j = 0, ..., GAMMA_SHIFT - 1, divided by those at y = 0; *dr + i *di: sum of 1/(x + j +
- * iy), if wanted. */
+/* Product of x + j + iy, j = 0, ..., GAMMA_SHIFT - 1. */
 DEV_FN void gamma_product(real x, real y, real *pr, real *pi) {
   real a = x, b = y;
   UNROLLED for (i32 j = 1; j < GAMMA_SHIFT; j++) {
@@ -243,25 +242,55 @@ DEV_FN void gamma_slope(real x, real y, real log_z, real log_ratio, real angle, 
   const real sr = FMA(wr, wr, -(wi * wi)), si = 2 * wr * wi;
   real cr = 0, ci = 0;
   DIGAMMA_TERMS(COMPLEX_TERM_)
-  real dr = 0, di = 0;
-  UNROLLED for (i32 j = 0; j < GAMMA_SHIFT; j++) {
-    const real c = x + (real)j, n = 1 / FMA(c, c, y * y);
-    dr += c * n;
-    di -= y * n;
+  /* the sum as the derivative of the product of all x + j + iy over the product */
+  real ar = x, ai = y, br = 1, bi = 0;
+  UNROLLED for (i32 j = 1; j < GAMMA_SHIFT; j++) {
+    const real c = x + (real)j, b1 = FMA(br, c, FMA(-bi, y, ar)), b2 = FMA(br, y, FMA(bi, c, ai));
+    const real a1 = FMA(ar, c, -(ai * y));
+    ai = FMA(ar, y, ai * c);
+    ar = a1;
+    br = b1;
+    bi = b2;
   }
+  const real n = 1 / FMA(ar, ar, ai * ai), dr = FMA(br, ar, bi * ai) * n, di = FMA(bi, ar, -(br * ai)) * n;
   *re = (log_z + log_ratio) - K(0.5) * wr - FMA(cr, sr, -(ci * si)) - dr;
   *im = angle - K(0.5) * wi - FMA(cr, si, ci * sr) - di;
 }
 
-/* int atan(tau/z) dtau from 0 to tau */
-DEV_FN real fall_(real z, real tau) {
-  return tau * atan2_(tau, z) - K(0.5) * z * log_core_(1 + (tau / z) * (tau / z));
+/* The gamma functions of G as a loop, so that there is one text for them: Gamma(x1) at place 0, Gamma(1 + t) at 1
+ * and Gamma(1 + 2t/alpha) at 2. The argument is x + by (t - at), and side is 1 over the line, -1 below. */
+DEV_FN real gamma_at(const elliptical_line *g, i32 l, i32 place, real *by, real *side) {
+  /* by products with 0 and 1: a choice of where to read from would keep lanes apart */
+  const real first = place == 0 ? K(1.0) : K(0.0), second = place == 1 ? K(1.0) : K(0.0), third = 1 - first - second;
+  *by = FMA(third, g->by[l], FMA(-first, g->sign[l], second));
+  *side = FMA(third - second, g->sign[l], first);
+  return FMA(first, g->x1[l], FMA(third, g->x2[l], second * (1 + g->at[l])));
 }
-/* The real part of the derivative of log G by t at at + p + i tau, by the logarithms of digamma functions. */
-DEV_FN real line_turn(real sg, real by, real log_rho, real z1, real z2, real z3, real p, real tau) {
-  const real a = FMA(-sg, p, z1), b = FMA(by, p, z2), c = z3 + p, y2 = by * tau, t2 = tau * tau;
-  const real l1 = log_core_(FMA(a, a, t2)), l2 = log_core_(FMA(b, b, y2 * y2)), l3 = log_core_(FMA(c, c, t2));
-  return sg * log_rho + K(0.5) * (sg * (by * l2 - l3 - l1));
+/* What |G| falls by from the axis to tau above it: the sum of int atan(tau/x) dtau from 0 to tau. */
+DEV_BLOCK_FN void elliptical_fall(const elliptical_line *g, const real *end, real *fall) {
+  LANE_LOOP(l) fall[l] = 0;
+  ROLLED for (i32 place = 0; place < 3; place++)
+    LANE_LOOP(l) {
+      real by, side;
+      const real x = gamma_at(g, l, place, &by, &side), tau = fabs(by) * end[l], ratio = tau / x;
+      fall[l] += side * (tau * atan2_(tau, x) - K(0.5) * x * log_core_(FMA(ratio, ratio, K(1.0))));
+    }
+}
+/* The derivative of log G by t at at + p + i tau, by the logarithms of digamma functions: its real part, and what
+ * the imaginary one is at p = 0 for tau > 0. */
+DEV_BLOCK_FN void elliptical_turn(const elliptical_line *g, const real *p, const real *tau, real *turn, real *fall) {
+  LANE_LOOP(l) {
+    turn[l] = g->sign[l] * g->log_rho[l];
+    fall[l] = 0;
+  }
+  ROLLED for (i32 place = 0; place < 3; place++)
+    LANE_LOOP(l) {
+      real by, side;
+      const real x = gamma_at(g, l, place, &by, &side) - (place == 0 ? K(0.0) : K(0.5));
+      const real a = FMA(by, p[l], x), b = fabs(by) * tau[l];
+      turn[l] += K(0.5) * (side * by) * log_core_(FMA(a, a, b * b));
+      fall[l] += side * fabs(by) * atan2_(b, a);
+    }
 }
 
 /* How the line bends, lean: far from the axis it is to go where |G| falls most steeply, which is to the side to
@@ -270,109 +299,138 @@ DEV_FN real line_turn(real sg, real by, real log_rho, real z1, real z2, real z3,
  * what it is on the axis, is to be where it still falls to that side, for beyond |G| grows faster than any
  * exponential: reach is 1/(the farthest that the line may go aside), 0 where that is anywhere. */
 DEV_BLOCK_FN void elliptical_lean(elliptical_line *g) {
-  real end[LANES];
+  real end[LANES], tau[LANES], p[LANES], turn[LANES], fall[LANES];
   LANE_LOOP(l) end[l] = 0.5;
-  for (i32 k = 0; k < 12; k++)
-    LANE_LOOP(l) {
-      const real sg = g->sign[l], by = 2 / g->alpha[l], tau = end[l];
-      const real fall = fall_(g->x1[l], tau) + sg * (fall_(g->x2[l], by * tau) - fall_(1 + g->at[l], tau));
-      end[l] = fall < K(40.0) ? 2 * tau : tau;
-    }
-  LANE_LOOP(l) {
-    const real sg = g->sign[l], by = 2 / g->alpha[l], tau = K(0.25) * end[l];
-    const real z1 = g->x1[l], z2 = g->x2[l] - K(0.5), z3 = K(0.5) + g->at[l];
-    const real turn = line_turn(sg, by, g->log_rho[l], z1, z2, z3, K(0.0), tau);
-    const real eps = g->part[l] != 0 ? PI_ * (by - 1) : K(0.0);
-    const real fall = atan2_(tau, z1) + sg * (by * atan2_(by * tau, z2) - atan2_(tau, z3)) - eps;
-    const real most = g->part[l] == 2 ? K(1.2) : K(0.7);
-    g->lean[l] = clamp_(turn / max_(fall, K(0.1)), -most, most);
-    g->reach[l] = 0;
+  ROLLED for (i32 k = 0; k < 12; k++) {
+    elliptical_fall(g, end, fall);
+    LANE_LOOP(l) end[l] = fall[l] < K(40.0) ? 2 * end[l] : end[l];
   }
-  for (i32 k = 0; k < 5; k++)
+  LANE_LOOP(l) {
+    tau[l] = K(0.25) * end[l];
+    p[l] = g->reach[l] = g->lean[l] = 0;
+  }
+  ROLLED for (i32 k = 0; k < 6; k++) { /* first its lean, then how far it may go */
+    elliptical_turn(g, p, tau, turn, fall);
     LANE_LOOP(l) {
-      const real sg = g->sign[l], by = 2 / g->alpha[l], tau = end[l], far = g->reach[l];
-      const real p = far > 0 ? -copy_sign_(1 / far, g->lean[l]) : -g->lean[l] * tau;
-      const real turn = line_turn(sg, by, g->log_rho[l], g->x1[l], g->x2[l] - K(0.5), K(0.5) + g->at[l], p, tau);
-      const flag fits = turn * g->lean[l] >= 0;
-      g->reach[l] = fits ? far : 2 / max_(fabs(p), K(1e-3));
-      g->lean[l] = (!fits & (k == 4)) ? K(0.0) : g->lean[l];
+      const real most = g->part[l] == 2 ? K(1.2) : K(0.7);
+      const real eps = g->part[l] != 0 ? PI_ * g->eps[l] : K(0.0);
+      const real lean = clamp_(turn[l] / max_(fall[l] - eps, K(0.1)), -most, most), far = g->reach[l];
+      const flag fits = (turn[l] * g->lean[l] >= 0) | (k == 0);
+      g->reach[l] = fits ? far : 2 / max_(fabs(p[l]), K(1e-3));
+      g->lean[l] = k == 0 ? lean : ((!fits & (k == 5)) ? K(0.0) : g->lean[l]);
+      tau[l] = end[l];
+      p[l] = g->reach[l] > 0 ? -copy_sign_(1 / g->reach[l], g->lean[l]) : -g->lean[l] * end[l];
     }
+  }
 }
 
-/* What the nodes of a line share, and what they have: t - at = p + iq, the term with dt/(i du), its derivative by
- * alpha over itself, that of term without rounding; 1/(shifted x2 + ...) and the log of its quotient by that on the
- * axis. */
+/* What the nodes of a line share, turn: d(log G without its gamma functions' rises)/dt, axis: the quotient of products
+ * at the axis, big: the largest size, open: more nodes wanted; and what they have: t - at = p + iq, the term with
+ * dt/(i du), its derivative by alpha, size: that of the term without rounding, v: the logarithmic derivative by
+ * alpha; and of Gamma(x2 + ...) the inverse shifted argument, w, and the log of its quotient by that on the axis. */
 typedef struct {
-  real z1[LANES], z2[LANES], z3[LANES], log2[LANES], turn[LANES], axis[LANES], big[LANES], open[LANES];
+  real turn[LANES], axis[LANES], big[LANES], open[LANES];
   real p[LANES], q[LANES], term[LANES], other[LANES], size[LANES], bend[LANES], vr[LANES], vi[LANES];
   real wr[LANES], wi[LANES], half_log[LANES], angle[LANES];
 } elliptical_nodes;
 
+/* a + ib is a factor of the product of gamma functions over, or else below, the line. */
+DEV_FN void gamma_divide(flag over, real a, real b, real *over_r, real *over_i, real *below_r, real *below_i) {
+  const real r = over ? *over_r : *below_r, i = over ? *over_i : *below_i;
+  const real new_r = FMA(r, a, -(i * b)), new_i = FMA(r, b, i * a);
+  *over_r = over ? new_r : *over_r;
+  *over_i = over ? new_i : *over_i;
+  *below_r = over ? *below_r : new_r;
+  *below_i = over ? *below_i : new_i;
+}
+
 DEV_BLOCK_FN void elliptical_open(elliptical_line *g, elliptical_nodes *w) {
+  real over[LANES], below[LANES];
   LANE_LOOP(l) {
-    real l1, l2, l3, e1, e2, e3, p_lo;
-    const real sg = g->sign[l], x3 = 1 + g->at[l], back = g->power[l];
-    const real a = lgam_dd(g->x1[l], K(0.0), &l1), b = sg * lgam_dd(g->x2[l], g->x2_lo[l], &l2);
-    const real c = -sg * lgam_dd(x3, K(0.0), &l3);
-    const real by_rho = two_prod(back, g->log_rho[l], &p_lo), s1 = two_sum(a, b, &e1), s2 = two_sum(s1, c, &e2);
-    const real s3 = two_sum(s2, by_rho, &e3);
-    const real low = (l1 + sg * (l2 - l3)) + (p_lo + back * g->log_rho_lo[l]) + (e1 + e2 + e3);
-    g->level[l] = fast_two_sum(s3, low, &p_lo);
-    g->level_lo[l] = p_lo;
-    w->z1[l] = g->x1[l] + GAMMA_SHIFT;
-    w->z2[l] = g->x2[l] + GAMMA_SHIFT;
-    w->z3[l] = x3 + GAMMA_SHIFT;
-    w->log2[l] = log_core_(w->z2[l]);
-    const real logs = (g->log_rho[l] - log_core_(w->z1[l])) - log_core_(w->z3[l]);
-    w->turn[l] = sg * (logs + 2 / g->alpha[l] * w->log2[l]);
-    real r1, r2, r3, zero;
-    gamma_product(g->x1[l], K(0.0), &r1, &zero);
-    gamma_product(g->x2[l], K(0.0), &r2, &zero);
-    gamma_product(x3, K(0.0), &r3, &zero);
-    w->axis[l] = sg > 0 ? (r1 * r2) / r3 : (r1 * r3) / r2;
+    real low;
+    g->level[l] = two_prod(g->power[l], g->log_rho[l], &low);
+    g->level_lo[l] = FMA(g->power[l], g->log_rho_lo[l], low);
+    w->turn[l] = g->sign[l] * g->log_rho[l];
+    over[l] = below[l] = 1;
     g->sum[l] = g->slope[l] = g->radial[l] = w->big[l] = 0;
     w->open[l] = g->wanted[l];
   }
+  ROLLED for (i32 place = 0; place < 3; place++)
+    LANE_LOOP(l) {
+      real by, side, low, e, p, zero, r_zero = 0, b_zero = 0;
+      const real x = gamma_at(g, l, place, &by, &side);
+      const real a = side * lgam_dd(x, place == 2 ? g->x2_lo[l] : K(0.0), &low);
+      g->level[l] = two_sum(g->level[l], a, &e);
+      g->level_lo[l] += side * low + e;
+      w->turn[l] += side * by * log_core_(x + GAMMA_SHIFT);
+      gamma_product(x, K(0.0), &p, &zero);
+      gamma_divide(side > 0, p, K(0.0), &over[l], &r_zero, &below[l], &b_zero);
+    }
+  LANE_LOOP(l) {
+    real low;
+    g->level[l] = fast_two_sum(g->level[l], g->level_lo[l], &low);
+    g->level_lo[l] = low;
+    w->axis[l] = over[l] / below[l];
+  }
+}
+
+/* t and G of node k: exp(re + i im) (qr + i qi) of its value on the axis. */
+typedef struct {
+  real re[LANES], im[LANES], over_r[LANES], over_i[LANES], below_r[LANES], below_i[LANES];
+} elliptical_quotient;
+
+DEV_BLOCK_FN void elliptical_gammas(const elliptical_line *g, elliptical_nodes *w, elliptical_quotient *q) {
+  LANE_LOOP(l) {
+    q->re[l] = w->p[l] * w->turn[l];
+    q->im[l] = w->q[l] * w->turn[l];
+    q->over_r[l] = q->below_r[l] = 1;
+    q->over_i[l] = q->below_i[l] = 0;
+  }
+  ROLLED for (i32 place = 0; place < 3; place++) /* what the last leaves is for the derivative by alpha */
+    LANE_LOOP(l) {
+      real by, side, re, im, h, a, w_r, w_i, pr, pi;
+      const real x = gamma_at(g, l, place, &by, &side), dp = by * w->p[l], dq = by * w->q[l];
+      gamma_rise(x + GAMMA_SHIFT, dp, dq, &re, &im, &h, &a, &w_r, &w_i);
+      gamma_product(FMA(by, w->p[l], x), dq, &pr, &pi);
+      gamma_divide(side > 0, pr, pi, &q->over_r[l], &q->over_i[l], &q->below_r[l], &q->below_i[l]);
+      q->re[l] += side * re;
+      q->im[l] += side * im;
+      w->half_log[l] = h;
+      w->angle[l] = a;
+      w->wr[l] = w_r;
+      w->wi[l] = w_i;
+    }
 }
 
 /* The terms of node k. */
 DEV_BLOCK_FN void elliptical_term(const elliptical_line *g, elliptical_nodes *w, i32 k) {
-  const real first = k == 0 ? K(0.5) : K(1.0), half_k = K(0.5) * (real)k;
+  elliptical_quotient quotient;
+  real grow[LANES], slant[LANES];
+  const real half_k = K(0.5) * (real)k;
   LANE_LOOP(l) {
     const real root = exp_core_(half_k * g->step[l]), low_root = 1 / root, arc = K(0.5) * (root - low_root);
-    const real bow = 2 * arc * arc, grow = 1 + bow, rise = arc * (root + low_root); /* cosh u - 1, cosh u, sinh u */
-    const real sg = g->sign[l], x3 = 1 + g->at[l], by = 2 / g->alpha[l];
+    const real bow = 2 * arc * arc, rise = arc * (root + low_root); /* cosh u - 1, sinh u */
     const real aside = g->width[l] * g->lean[l] * bow, more = 1 / (1 + fabs(aside) * g->reach[l]);
-    const real dp = -aside * more, dq = g->width[l] * rise;
-    real re1, im1, re2, im2, re3, im3, h, h2, a, a2, w_r, w_i;
-    gamma_rise(w->z1[l], -sg * dp, -sg * dq, &re1, &im1, &h, &a, &w_r, &w_i);
-    gamma_rise(w->z3[l], dp, dq, &re3, &im3, &h, &a, &w_r, &w_i);
-    gamma_rise(w->z2[l], by * dp, by * dq, &re2, &im2, &h2, &a2, &w_r, &w_i);
-    const real re = FMA(dp, w->turn[l], re1 + sg * (re2 - re3));
-    const real phase = FMA(dq, w->turn[l], im1 + sg * (im2 - im3));
-    real p1r, p1i, p2r, p2i, p3r, p3i, s, c;
-    gamma_product(FMA(-sg, dp, g->x1[l]), -sg * dq, &p1r, &p1i);
-    gamma_product(FMA(by, dp, g->x2[l]), by * dq, &p2r, &p2i);
-    gamma_product(x3 + dp, dq, &p3r, &p3i);
-    const real nr = sg > 0 ? p3r : p2r, ni = sg > 0 ? p3i : p2i, mr = sg > 0 ? p2r : p3r, mi = sg > 0 ? p2i : p3i;
-    const real dr = FMA(p1r, mr, -(p1i * mi)), di = FMA(p1r, mi, p1i * mr);
+    w->p[l] = -aside * more;
+    w->q[l] = g->width[l] * rise;
+    grow[l] = 1 + bow;
+    slant[l] = g->lean[l] * rise * more * more;
+  }
+  elliptical_gammas(g, w, &quotient);
+  LANE_LOOP(l) {
+    real s, c;
+    const real dr = quotient.over_r[l], di = quotient.over_i[l], nr = quotient.below_r[l], ni = quotient.below_i[l];
     const real norm = w->axis[l] / FMA(dr, dr, di * di);
     const real qr = FMA(nr, dr, ni * di) * norm, qi = FMA(ni, dr, -(nr * di)) * norm;
-    sincos_(phase, &s, &c);
-    const real e = exp_(min_(re, K(600.0))), fr = e * FMA(c, qr, -(s * qi)), fi = e * FMA(c, qi, s * qr);
+    sincos_(quotient.im[l], &s, &c);
+    const real e = exp_(min_(quotient.re[l], K(600.0))) * (k == 0 ? K(0.5) : K(1.0));
+    const real fr = e * FMA(c, qr, -(s * qi)), fi = e * FMA(c, qi, s * qr);
     /* by dt/(i du), and 1/t or 1/w */
-    const real tr = g->at[l] + dp, there = 1 / FMA(tr, tr, dq * dq), inverse = g->inverse[l];
-    const real ir = inverse != 0 ? inverse * tr * there : K(1.0), ii = inverse != 0 ? -inverse * dq * there : K(0.0);
-    const real slant = g->lean[l] * rise * more * more, jr = FMA(ir, grow, -(ii * slant));
-    const real ji = FMA(ir, slant, ii * grow);
-    w->term[l] = first * FMA(fr, jr, -(fi * ji));
-    w->other[l] = first * FMA(fr, ji, fi * jr);
-    w->half_log[l] = h2;
-    w->angle[l] = a2;
-    w->wr[l] = w_r;
-    w->wi[l] = w_i;
-    w->p[l] = dp;
-    w->q[l] = dq;
+    const real tr = g->at[l] + w->p[l], tq = w->q[l], there = 1 / FMA(tr, tr, tq * tq), inverse = g->inverse[l];
+    const real ir = inverse != 0 ? inverse * tr * there : K(1.0), ii = inverse != 0 ? -inverse * tq * there : K(0.0);
+    const real jr = FMA(ir, grow[l], -(ii * slant[l])), ji = FMA(ir, slant[l], ii * grow[l]);
+    w->term[l] = FMA(fr, jr, -(fi * ji));
+    w->other[l] = FMA(fr, ji, fi * jr);
     w->bend[l] = w->vr[l] = w->vi[l] = 0;
     w->size[l] = fabs(w->term[l]) + fabs(w->other[l]);
   }
@@ -381,12 +439,15 @@ DEV_BLOCK_FN void elliptical_term(const elliptical_line *g, elliptical_nodes *w,
 /* Their derivatives by alpha: times -sign (2 t/alpha^2) digamma(x2). */
 DEV_BLOCK_FN void elliptical_bend(const elliptical_line *g, elliptical_nodes *w) {
   LANE_LOOP(l) {
-    const real alpha = g->alpha[l], to = 2 / alpha, by = -g->sign[l] * 2 / (alpha * alpha), tr = g->at[l] + w->p[l];
+    const real by = g->by[l], tr = g->at[l] + w->p[l];
     real er, ei;
-    gamma_slope(FMA(to, w->p[l], g->x2[l]), to * w->q[l], w->log2[l], w->half_log[l], w->angle[l], w->wr[l], w->wi[l],
-                &er, &ei);
-    w->vr[l] = by * FMA(tr, er, -(w->q[l] * ei));
-    w->vi[l] = by * FMA(tr, ei, w->q[l] * er);
+    gamma_slope(FMA(by, w->p[l], g->x2[l]), by * w->q[l], log_core_(g->x2[l] + GAMMA_SHIFT), w->half_log[l],
+                w->angle[l], w->wr[l], w->wi[l], &er, &ei);
+    er *= by; /* products in an order in which no part of them is the same for all nodes, and kept */
+    ei *= by;
+    const real to = g->sign[l] > 0 ? K(-0.5) : K(0.5);
+    w->vr[l] = FMA(tr, er, -(w->q[l] * ei)) * by * to;
+    w->vi[l] = FMA(tr, ei, w->q[l] * er) * by * to;
     w->bend[l] = FMA(w->term[l], w->vr[l], -(w->other[l] * w->vi[l]));
   }
 }
@@ -394,16 +455,15 @@ DEV_BLOCK_FN void elliptical_bend(const elliptical_line *g, elliptical_nodes *w)
 /* Parts 1 and 2 of the split: (2/alpha) cos(eps pi w) and -(2/alpha) cot(2 pi w/alpha) sin(eps pi w) of them. */
 DEV_BLOCK_FN void elliptical_part(const elliptical_line *g, elliptical_nodes *n) {
   LANE_LOOP(l) {
-    const real alpha = g->alpha[l], w = g->at[l] + n->p[l];
-    const real eps = (2 - alpha) / alpha, wide = PI_ * eps * n->q[l];
+    const real by = g->by[l], eps = g->eps[l], w = g->at[l] + n->p[l], wide = eps * n->q[l] * PI_;
     real s, c, sx, cx;
     sincospi_(eps * w, &s, &c);
     const real m = expm1_(min_(wide, K(700.0))), sh = K(0.5) * (m + m / (m + 1));
     const real ch = 1 + K(0.5) * m * m / (m + 1);
     const real sin_r = s * ch, sin_i = c * sh, cos_r = c * ch, cos_i = -s * sh;
     /* cot at pi + pi x + iy */
-    sincospi_(2 * (n->p[l] - g->gap[l]) / alpha, &sx, &cx);
-    const real far = min_(2 * PI_ * n->q[l] / alpha, K(40.0)), v = expm1_(far);
+    sincospi_((n->p[l] - g->gap[l]) * by, &sx, &cx);
+    const real far = min_(by * n->q[l] * PI_, K(40.0)), v = expm1_(far);
     const real shy = K(0.5) * (v + v / (v + 1)), chy = 1 + K(0.5) * v * v / (v + 1);
     const real over = 1 / FMA(sx, sx, shy * shy), cot_r = sx * cx * over, cot_i = -shy * chy * over;
     const flag one = g->part[l] == 1, use = g->sign[l] < 0;
@@ -413,9 +473,10 @@ DEV_BLOCK_FN void elliptical_part(const elliptical_line *g, elliptical_nodes *n)
     const real two_r = FMA(cot_r, cos_r, -(cot_i * cos_i)) - FMA(csc_r, sin_r, -(csc_i * sin_i));
     const real two_i = FMA(cot_r, cos_i, cot_i * cos_r) - FMA(csc_r, sin_i, csc_i * sin_r);
     /* their derivatives by alpha */
-    const real g_r = one ? sin_r : two_r, g_i = one ? sin_i : two_i, move = 2 * PI_ / (alpha * alpha);
-    const real d_r = move * FMA(w, g_r, -(n->q[l] * g_i)), d_i = move * FMA(w, g_i, n->q[l] * g_r);
-    const real base_r = n->term[l] * 2 / alpha, base_i = n->other[l] * 2 / alpha, vs = n->vr[l] - 1 / alpha;
+    const real g_r = one ? sin_r : two_r, g_i = one ? sin_i : two_i;
+    const real d_r = FMA(w, g_r, -(n->q[l] * g_i)) * by * by * K(1.5707963267948966);
+    const real d_i = FMA(w, g_i, n->q[l] * g_r) * by * by * K(1.5707963267948966);
+    const real base_r = n->term[l] * by, base_i = n->other[l] * by, vs = FMA(K(-0.5), by, n->vr[l]);
     const real r_r = FMA(f_r, vs, -(f_i * n->vi[l])) + d_r, r_i = FMA(f_r, n->vi[l], f_i * vs) + d_i;
     const real new_r = FMA(base_r, f_r, -(base_i * f_i)), new_i = FMA(base_r, f_i, base_i * f_r);
     n->bend[l] = use ? FMA(base_r, r_r, -(base_i * r_i)) : n->bend[l];
@@ -431,7 +492,7 @@ DEV_BLOCK_FN void elliptical_sum(elliptical_line *g, i32 slopes, i32 parts) {
   elliptical_nodes w;
   elliptical_lean(g);
   elliptical_open(g, &w);
-  for (i32 k = 0; k < ELLIPTICAL_MOST; k++) {
+  ROLLED for (i32 k = 0; k < ELLIPTICAL_MOST; k++) {
     elliptical_term(g, &w, k);
     if (slopes) elliptical_bend(g, &w);
     if (parts) elliptical_part(g, &w);
@@ -497,6 +558,8 @@ DEV_BLOCK_FN void elliptical_value(const real *alpha, const real *half_d, const 
   real split[LANES];
   LANE_LOOP(l) {
     g.alpha[l] = alpha[l];
+    g.by[l] = 2 / alpha[l];
+    g.eps[l] = (2 - alpha[l]) / alpha[l];
     g.half_d[l] = half_d[l];
     g.log_rho[l] = log_rho[l];
     g.log_rho_lo[l] = log_rho_lo[l];

@@ -19,6 +19,9 @@
 #' the values that are there, those of type `"pit"` the probabilities of smaller ones, and `"quantile"` standard
 #' normal quantiles of these.
 #'
+#' Limits by `confint(, method = "profile")` and [profile()] are there for alpha, as is right next to 2, where the
+#' estimate is not normal; on the boundary 2 they are the limits that `confint` gives by default.
+#'
 #' `anova` compares fits to the same data; of a single fit it gives the log likelihoods and AIC of that with a
 #' diagonal matrix and of independent symmetric margins, each with its own index, beside it. `plot` draws the pairs of
 #' up to eight variables with contours that hold 50, 95 and 99 % of the distribution of each pair, and the quantiles
@@ -53,6 +56,7 @@
 #' @examples
 #' fit <- mstableFit(100 * diff(log(datasets::EuStockMarkets)))
 #' summary(fit)
+#' confint(fit, "alpha", method = "profile")
 #' w <- rbind(equal = rep(1 / 4, 4), german = c(1, 0, 0, 0))
 #' quantile(fit, 0.01, portfolio = w, interval = TRUE)
 #' esstable(fit, 0.01, portfolio = w)

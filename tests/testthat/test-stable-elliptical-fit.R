@@ -387,3 +387,22 @@ test_that("profile limits of alpha are where the largest likelihood has fallen, 
   expect_error(confint(fit, c("alpha", "delta[DAX]"), method = "profile"), "none of delta\\[DAX\\]",
                class = "statcl_error_input")
 })
+
+test_that("plots show the radius with a band, and ggplot2's the same", {
+  path <- tempfile(fileext = ".pdf")
+  grDevices::pdf(path)
+  on.exit({
+    grDevices::dev.off()
+    unlink(path)
+  })
+  fit <- mstableFit(returns[1:300, 1:2])
+  shown <- statcl:::radius_picture(fit, 0.95)
+  points <- Find(function(layer) layer$kind == "points", shown$layers)$data
+  expect_equal(points$y, unname(sort(residuals(fit))))
+  expect_equal(points$x, qmstableRadius((1:300 - 0.5) / 300, fit$alpha, 2), tolerance = 1e-12)
+  expect_identical(plot(fit), fit)
+  expect_identical(plot(fit, 2, level = NA, main = "Radius"), fit)
+  expect_error(plot(fit, level = 2), class = "statcl_error_input")
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(fit), "ggplot")
+})

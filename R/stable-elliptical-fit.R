@@ -591,7 +591,8 @@ quasi_newton <- function(evaluate, coordinates, origin, l, turn) {
     -turn(coordinates$gradient(origin + turn(phi, FALSE), v$at, v), TRUE)
   }, method = "BFGS", control = list(maxit = 500, reltol = 1e-12))
   theta <- origin + turn(found$par, FALSE)
-  c(evaluate(theta), list(theta = theta))
+  end <- evaluate(theta)
+  if (end$value >= base) c(end, list(theta = theta)) else c(l, list(theta = origin)) # where no step could be taken
 }
 
 most_scorings <- 60L

@@ -356,6 +356,14 @@ test_that("units, ties and single fits in anova", {
   expect_output(print(table), "independent margins")
 })
 
+test_that("a search from a start next to where the matrix is singular ends with a warning", {
+  start <- list(alpha = 1.23, delta = c(0.16, -0.21, -0.16, -0.73), S = matrix(c(
+    3.04525196, 0.02586508, 0.383928285, -0.03198222, 0.02586508, 0.03920349, 0.012025512, 0.011622468, 0.383928285,
+    0.012025512, 0.169299103, -0.002791936, -0.03198222, 0.011622468, -0.002791936, 0.005389955), 4))
+  expect_warning(fit <- mstableFit(returns, "factor", start = start), "not been maximised")
+  expect_false(fit$converged)
+})
+
 test_that("profile limits of alpha are where the largest likelihood has fallen, or the boundary", {
   skip_if_quick()
   for (structure in c("full", "factor")) {

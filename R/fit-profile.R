@@ -27,6 +27,11 @@ profile_set <- function(fit, at) UseMethod("profile_set")
 profile_set.statclFit <- function(fit, at)
   raise_engine_error("input", sprintf("fits by %s() have no profiles", class(fit)[1L]))
 
+# The parameters that have one.
+profile_rows <- function(fit) UseMethod("profile_rows")
+#' @exportS3Method NULL
+profile_rows.statclFit <- function(fit) seq_len(nrow(fit$parameters))
+
 # Of fits that are found in turn, from a function of the number of the fit.
 profile_points <- function(at, point) {
   points <- lapply(seq_along(at), point)
@@ -225,7 +230,8 @@ profile.statclFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   points <- whole_number("points", points)
   known <- rownames(fitted$parameters) # which are all different
   at <- base::which(!is.na(fitted$parameters$estimate) & !fitted$parameters$fixed)
-  if (!missing(which)) at <- at[unique(which_parameters(which, known[at], "which"))]
+  at <- if (missing(which)) intersect(at, profile_rows(fitted))
+        else at[unique(which_parameters(which, known[at], "which"))]
   set <- profile_set(fitted, at)
   if (!is.null(set$close)) on.exit(set$close())
   at <- at[!set$fixed[at]]

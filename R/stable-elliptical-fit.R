@@ -608,6 +608,9 @@ elliptical_vcov <- function(info, open, J) {
   }, error = function(e) matrix(NA_real_, p, p))
 }
 
+# By how much the log likelihood of the data in units of their own is larger.
+unit_term <- function(data) sum(data$weight * as.vector((!is.na(data$x)) %*% log(data$unit)))
+
 # Why the information has no inverse: of two variables that no row has both of, the data do not tell the element of S,
 # and where a uniqueness is 0, a boundary, so is the derivative by its logarithm. (S is the sum of that and of what
 # the loadings make: below a hundred roundings of its diagonal a uniqueness is none.)
@@ -645,7 +648,7 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   S <- S * unit * rep(unit, each = d)
   if (!all(is.finite(S)) || !all(diag(S) > 1e-300)) raise_engine_error("input", paste(
     "x has values whose squares are no numbers: divide its columns by a number"))
-  found$loglik <- found$loglik - sum(data$weight * as.vector((!is.na(data$x)) %*% log(unit)))
+  found$loglik <- found$loglik - unit_term(data)
   estimate <- c(found$alpha, found$delta, S[low])
   on_diagonal <- at[, 1L] == at[, 2L]
   is_fixed <- c(!is.null(fixed$alpha), rep(no_delta, d), structure == "diagonal" & !on_diagonal)

@@ -19,6 +19,9 @@
 #' the values that are there, those of type `"pit"` the probabilities of smaller ones, and `"quantile"` standard
 #' normal quantiles of these.
 #'
+#' Limits by `confint(, method = "profile")` and [profile()] are there for alpha, as is right next to 2, where the
+#' estimate is not normal; on the boundary 2 they are the limits that `confint` gives by default.
+#'
 #' `anova` compares fits to the same data; of a single fit it gives the log likelihoods and AIC of that with a
 #' diagonal matrix and of independent symmetric margins, each with its own index, beside it. `plot` draws the pairs of
 #' up to eight variables with contours that hold 50, 95 and 99 % of the distribution of each pair, and the quantiles
@@ -30,12 +33,13 @@
 #' @param probs probabilities.
 #' @param portfolio weights of the variables: a vector, or a matrix with a row for each portfolio.
 #' @param interval if `TRUE`, standard errors and limits are added.
-#' @param level level of the limits.
+#' @param level level of the limits; in `plot` the probability of the band of the radius, `NA` for none.
+#' @param ask as for [plot.stableFit()].
 #' @param lower.tail if `TRUE`, shortfalls are means below the quantiles, and probabilities of quantiles those of
 #'   smaller values.
 #' @param newdata a matrix or data frame with the columns of the fit, some values of which are missing; columns may be
 #'   left out.
-#' @param which `"pairs"`, `"qq"`, or both.
+#' @param which `"pairs"`, `"qq"`, or both, or their numbers.
 #' @param type type of the residuals; of `predict`, see Value.
 #' @param digits number of significant digits.
 #' @param ... graphical parameters for `plot`; else not used.
@@ -53,6 +57,7 @@
 #' @examples
 #' fit <- mstableFit(100 * diff(log(datasets::EuStockMarkets)))
 #' summary(fit)
+#' confint(fit, "alpha", method = "profile")
 #' w <- rbind(equal = rep(1 / 4, 4), german = c(1, 0, 0, 0))
 #' quantile(fit, 0.01, portfolio = w, interval = TRUE)
 #' esstable(fit, 0.01, portfolio = w)
@@ -413,52 +418,4 @@ augment.mstableFit <- function(x, ...) {
   table$.resid <- probability_residuals(list(lower = tails[, 1L], upper = tails[, 2L]), "quantile")
   table$.weight <- weight
   table
-}
-
-#' @rdname mstableFit-methods
-#' @export
-plot.mstableFit <- function(x, which = c("pairs", "qq"), ...) {
-  which <- several("which", which, c("pairs", "qq"))
-  for (view in which) if (view == "pairs" && length(x$delta) > 1L) plot_fit_pairs(x, ...) else plot_fit_radius(x, ...)
-  invisible(x)
-}
-
-plot_fit_pairs <- function(fit, ...) {
-  d <- min(length(fit$delta), 8L)
-  data <- fit$x[, seq_len(d), drop = FALSE]
-  if (is.null(colnames(data))) colnames(data) <- paste("variable", seq_len(d))
-  radius <- qmstableRadius(c(0.5, 0.95, 0.99), fit$alpha, 2)
-  angle <- seq(0, 2 * pi, length.out = 181)
-  circle <- cbind(cos(angle), sin(angle))
-  at <- matrix(0L, 0L, 2L)
-  for (i in seq_len(d)) for (j in seq_len(d)) if (i != j) at <- rbind(at, c(i, j))
-  panel <- 0L
-  # pairs() goes along the rows, and has all panels but those of the diagonal
-  graphics::pairs(data, panel = function(a, b, ...) {
-    panel <<- panel + 1L
-    here <- at[panel, 2:1]
-    graphics::points(a, b, ...)
-    root <- chol(fit$S[here, here])
-    for (one in radius) {
-      ellipse <- one * circle %*% root
-      graphics::lines(fit$delta[here[1L]] + ellipse[, 1L], fit$delta[here[2L]] + ellipse[, 2L], col = "#D55E00")
-    }
-  }, pch = ".", ...)
-}
-
-plot_fit_radius <- function(fit, ...) {
-  r <- fit_radii(fit)
-  # of rows with gaps the radius of as many variables with the same probability
-  d <- length(fit$delta)
-  radius <- r$radius
-  some <- which(r$size < d & r$size > 0L)
-  if (length(some)) radius[some] <- qmstableRadius(radius_tails(r, fit$alpha)[some, 1L], fit$alpha, d, log.p = TRUE)
-  radius <- sort(radius)
-  n <- length(radius)
-  expected <- qmstableRadius(stats::ppoints(n), fit$alpha, d)
-  given <- list(...)
-  defaults <- list(x = expected, y = radius, log = "xy", xlab = "Quantiles of the fitted radius",
-                   ylab = "Radius of the data", main = "Quantiles of the radius", pch = 20L, cex = 0.6)
-  do.call(graphics::plot, utils::modifyList(defaults, given))
-  graphics::abline(0, 1, col = "#D55E00")
 }

@@ -26,11 +26,11 @@
 #' @param data for `augment` a data frame with a row for each time of the fit; by default its series.
 #' @param digits,k,row.names,optional as for [all fits][statclFit-methods].
 #' @param ... not used.
-#' @return `sigma` gives the scale at each time, `fitted` the conditional means, `simulate` a data frame with a column
-#'   for each series, `augment` a data frame with the series, `.fitted`, `.scale`, `.std.resid` and `.cdf`. Of many
-#'   series `coef` gives a matrix with a row for each, `logLik` and `AIC` vectors, `as.data.frame` estimates, standard
-#'   errors and log likelihoods, `tidy` and `glance` the rows of all, after a column `series`; `x[i]` and `x[[i]]` are
-#'   parts, and [update()] fits all again.
+#' @return `sigma` gives the scale at each time, `fitted` the conditional means, of a [ts] as one, as residuals are;
+#'   `simulate` a data frame with a column for each series, `augment` a data frame with the series, `.fitted`, `.scale`,
+#'   `.std.resid` and `.cdf`. Of many series `coef` gives a matrix with a row for each, `logLik` and `AIC` vectors,
+#'   `as.data.frame` estimates, standard errors and log likelihoods, `tidy` and `glance` the rows of all, after a column
+#'   `series`; `x[i]` and `x[[i]]` are parts, and [update()] fits all again.
 #' @references
 #' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableGarch-methods
@@ -105,22 +105,26 @@ residuals.stableGarch <- function(object, type = c("standardised", "response", "
   check_extra(...)
   type <- choice("type", type)
   z <- object$residuals
-  if (type == "standardised") return(z)
-  if (type == "response") return(z * object$scale)
+  if (type == "standardised") return(as_series(object, z))
+  if (type == "response") return(as_series(object, z * object$scale))
   law <- garch_law(object$model, object$coefficients)
   z[] <- probability_residuals(list(lower = law$p(unname(z), log.p = TRUE),
                                     upper = law$p(unname(z), lower.tail = FALSE, log.p = TRUE)), type)
-  z
+  as_series(object, z)
 }
+
+# A value for each time: a ts where the data were one.
+as_series <- function(fit, v)
+  if (is.null(fit$frequency)) v else stats::ts(unname(v), start = fit$times[1L], frequency = fit$frequency)
 
 #' @rdname stableGarch-methods
 #' @export
-sigma.stableGarch <- function(object, ...) object$scale
+sigma.stableGarch <- function(object, ...) as_series(object, object$scale)
 
 #' @rdname stableGarch-methods
 #' @importFrom stats fitted
 #' @export
-fitted.stableGarch <- function(object, ...) object$fitted.values
+fitted.stableGarch <- function(object, ...) as_series(object, object$fitted.values)
 
 #' @rdname stableGarch-methods
 #' @export
@@ -170,7 +174,7 @@ augment.stableGarch <- function(x, data = NULL, ...) {
     if (!is.null(x$times)) data <- cbind(time = x$times, data)
   }
   augmented(x, as_table("data", data), list(.fitted = x$fitted.values, .scale = x$scale, .std.resid = x$residuals,
-                                            .cdf = residuals(x, "pit")))
+                                            .cdf = as.vector(residuals(x, "pit"))))
 }
 
 # ---- many ----

@@ -105,6 +105,7 @@ stableGarch <- function(x, mean = c(0, 0), garch = c(1, 1), power = 1, asymmetry
     input_error("xreg", model$names[duplicated(model$names)], "has a column with the name of a parameter: rename it")
   known <- garch_known(fixed, model)
   times <- if (!many || !is.list(x) || is.data.frame(x)) series_times(x, observation_names(x))
+  if (stats::is.ts(x)) attr(times, "frequency") <- stats::frequency(x)
   data <- lapply(series, function(y)
     tryCatch(garch_data(y, xreg, times, model, known),
              statcl_error_input = function(e) if (many) conditionMessage(e) else stop(e)))
@@ -228,7 +229,8 @@ garch_data <- function(y, xreg, times, model, known) {
   back[p$mu] <- unit
   back[p$xreg] <- unit / width
   back[p$omega] <- unit^model$power
-  list(x = y, xreg = xreg, times = times[used], names = names[used], centre = centre, unit = unit, back = back,
+  list(x = y, xreg = xreg, times = times[used], frequency = attr(times, "frequency"),
+       names = names[used], centre = centre, unit = unit, back = back,
        y = (y - centre) / unit, columns = if (!is.null(xreg)) as.double(xreg / rep(width, each = n)))
 }
 
@@ -269,7 +271,7 @@ garch_fit <- function(data, model, known, found, call, tell = TRUE) {
     nobs = length(data$x), converged = found$converged, notes = character(), iterations = found$rounds,
     persistence = found$persistence, first = data$unit^model$power, model = model, orders = model$orders,
     power = model$power, innovations = model$law, x = data$x, xreg = data$xreg, times = data$times,
-    names = data$names, call = call), class = c("stableGarch", "statclFit"))
+    frequency = data$frequency, names = data$names, call = call), class = c("stableGarch", "statclFit"))
   past <- garch_filter(fit, fit$x, fit$xreg)
   label <- function(v) stats::setNames(v, data$names)
   fit$residuals <- label(past$e / past$scale)

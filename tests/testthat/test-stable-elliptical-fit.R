@@ -355,3 +355,54 @@ test_that("units, ties and single fits in anova", {
   expect_equal(table[["#Df"]], c(9, 7, 10))
   expect_output(print(table), "independent margins")
 })
+
+test_that("profile limits of alpha are where the largest likelihood has fallen, or the boundary", {
+  skip_if_quick()
+  for (structure in c("full", "factor")) {
+    fit <- mstableFit(returns, structure)
+    limits <- confint(fit, "alpha", method = "profile")
+    for (v in limits) {
+      known <- mstableFit(returns, structure, fixed = list(alpha = v))
+      expect_equal(2 * (fit$loglik - known$loglik), qchisq(0.95, 1), tolerance = 1e-5, label = structure)
+    }
+    expect_equal(limits, confint(fit, "alpha", method = "transformed"), tolerance = 0.01)
+  }
+  curve <- profile(fit, points = 3)
+  expect_identical(names(curve), "alpha")
+  expect_identical(nrow(curve$alpha), 7L)
+  # in other units, with values that are missing, and a known location
+  gaps <- returns * 1e-3
+  gaps[cbind(1:50, rep(1:4, length.out = 50))] <- NA
+  part <- mstableFit(gaps, fixed = list(delta = rep(0, 4)))
+  limits <- confint(part, "alpha", method = "profile")
+  for (v in limits)
+    expect_equal(2 * (part$loglik - mstableFit(gaps, fixed = list(alpha = v, delta = rep(0, 4)))$loglik),
+                 qchisq(0.95, 1), tolerance = 1e-5)
+  # normal data
+  set.seed(3)
+  normal <- mstableFit(matrix(rnorm(400), 200))
+  limits <- confint(normal, "alpha")
+  expect_identical(limits[2], 2)
+  expect_gt(limits[1], 1.7)
+  expect_error(confint(fit, c("alpha", "delta[DAX]"), method = "profile"), "none of delta\\[DAX\\]",
+               class = "statcl_error_input")
+})
+
+test_that("plots show the radius with a band, and ggplot2's the same", {
+  path <- tempfile(fileext = ".pdf")
+  grDevices::pdf(path)
+  on.exit({
+    grDevices::dev.off()
+    unlink(path)
+  })
+  fit <- mstableFit(returns[1:300, 1:2])
+  shown <- statcl:::radius_picture(fit, 0.95)
+  points <- Find(function(layer) layer$kind == "points", shown$layers)$data
+  expect_equal(points$y, unname(sort(residuals(fit))))
+  expect_equal(points$x, qmstableRadius((1:300 - 0.5) / 300, fit$alpha, 2), tolerance = 1e-12)
+  expect_identical(plot(fit), fit)
+  expect_identical(plot(fit, 2, level = NA, main = "Radius"), fit)
+  expect_error(plot(fit, level = 2), class = "statcl_error_input")
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(fit), "ggplot")
+})

@@ -211,6 +211,18 @@ test_that("standard errors keep their digits where parameters are hardly told ap
   expect_equal(diag(vcov(odd)), diag(solve(-(slope + t(slope)) / 2)), tolerance = 2e-3, ignore_attr = TRUE)
 })
 
+test_that("residuals, means and scales of a ts are one, from the first time that is used", {
+  x <- ts(c(NA, returns[1:200, "SMI"]), start = c(1990, 4), frequency = 12)
+  fit <- stableGarch(x, innovations = "normal")
+  plain <- stableGarch(as.vector(x), innovations = "normal")
+  for (of in list(residuals, function(f) residuals(f, "response"), function(f) residuals(f, "pit"), fitted, sigma)) {
+    expect_equal(tsp(of(fit)), tsp(window(x, 1990 + 4 / 12)), tolerance = 1e-12)
+    expect_null(tsp(of(plain)))
+    expect_identical(as.vector(of(fit)), as.vector(of(plain)))
+  }
+  expect_equal(as.vector(fitted(fit) + residuals(fit, "response")), as.vector(x)[-1])
+})
+
 test_that("fits do not depend on unit and place of the series", {
   moved <- stableGarch(1e-3 * dax + 5)
   expect_equal(moved$loglik, fit$loglik + length(dax) * log(1e3), tolerance = 1e-8)

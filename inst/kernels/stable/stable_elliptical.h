@@ -170,30 +170,32 @@ DEV_BLOCK_FN void elliptical_plain(elliptical_line *g, real what) {
   }
 }
 
-/* The line of part 1 or 2 of the split. */
-DEV_BLOCK_FN void elliptical_split(elliptical_line *g, real what, real part) {
+/* The line of part 1 or 2 of the split, in the lanes that take it. */
+DEV_BLOCK_FN void elliptical_split(elliptical_line *g, real what, real part, const real *split) {
   LANE_LOOP(l) {
-    real e;
+    real e, lo;
+    const flag use = split[l] != 0;
     const real alpha = g->alpha[l], half_d = g->half_d[l], b = K(0.5) * alpha;
     const real rho = exp_core_(min_(g->log_rho[l], K(40.0))), far = g->log_rho[l] - log_core_(half_d + K(0.8));
     const real gap = min_(K(0.5) * b, 1 / max_(far, K(1e-3)));
     const real most = alpha < 2 ? K(2000.0) : K(1e8);
     const real summit = clamp_(rho - half_d, K(0.5), most), w = part == 1 ? summit : b - gap;
     const real q = 2 * w / alpha, rest = quotient_rest(2 * w, q, alpha), x2 = two_sum(K(1.0), q, &e);
-    const real low_bits = e + rest;
-    g->at[l] = w;
-    g->sign[l] = -1;
-    g->power[l] = what == ELLIPTICAL_DENSITY ? -(half_d + w) : -w;
-    g->part[l] = part;
-    g->gap[l] = b - w;
-    g->x1[l] = half_d + w;
-    g->x2[l] = fast_two_sum(x2, low_bits, &e);
-    g->x2_lo[l] = e;
-    g->inverse[l] = what == ELLIPTICAL_DENSITY ? K(0.0) : K(1.0);
-    const real wide = K(1.5) / sqrt(rough_trigamma(g->x1[l]));
+    const real x1 = half_d + w, wide = K(1.5) / sqrt(rough_trigamma(x1)), head = fast_two_sum(x2, e + rest, &lo);
     const real room = part == 2 ? min_(gap, w) : min_(half_d, what == ELLIPTICAL_DENSITY ? K(1.0) : K(0.0)) + w;
-    g->width[l] = min_(wide, room);
-    g->step[l] = part == 2 ? ELLIPTICAL_PART_2_STEP : ELLIPTICAL_PART_1_STEP;
+    const real power = what == ELLIPTICAL_DENSITY ? -x1 : -w, inverse = what == ELLIPTICAL_DENSITY ? K(0.0) : K(1.0);
+    const real step = part == 2 ? ELLIPTICAL_PART_2_STEP : ELLIPTICAL_PART_1_STEP;
+    g->at[l] = use ? w : g->at[l];
+    g->sign[l] = use ? K(-1.0) : g->sign[l];
+    g->power[l] = use ? power : g->power[l];
+    g->part[l] = use ? part : g->part[l];
+    g->gap[l] = use ? b - w : g->gap[l];
+    g->x1[l] = use ? x1 : g->x1[l];
+    g->x2[l] = use ? head : g->x2[l];
+    g->x2_lo[l] = use ? lo : g->x2_lo[l];
+    g->inverse[l] = use ? inverse : g->inverse[l];
+    g->width[l] = use ? min_(wide, room) : g->width[l];
+    g->step[l] = use ? step : g->step[l];
   }
 }
 
@@ -569,15 +571,14 @@ DEV_BLOCK_FN void elliptical_value(const real *alpha, const real *half_d, const 
     v.sum[l] = 1;
   }
   ANY_LANE(in_parts, split[l] != 0)
-  const i32 first = in_parts < LANES ? 0 : 1, last = in_parts > 0 ? 2 : 0;
-  ROLLED for (i32 part = first; part <= last; part++) { /* one text for all lines, which is long */
-    LANE_LOOP(l) g.wanted[l] = part == 0 ? 1 - split[l] : split[l];
-    if (part == 0) elliptical_plain(&g, what);
-    else elliptical_split(&g, what, (real)part);
-    elliptical_sum(&g, slopes, part > 0);
-    if (part == 2) elliptical_add(&g, &v);
+  ROLLED for (i32 pass = 1; pass <= (in_parts > 0 ? 2 : 1); pass++) { /* one text for all lines, which is long */
+    LANE_LOOP(l) g.wanted[l] = pass == 1 ? K(1.0) : split[l];
+    if (pass == 1 && in_parts < LANES) elliptical_plain(&g, what);
+    if (in_parts > 0) elliptical_split(&g, what, (real)pass, split);
+    elliptical_sum(&g, slopes, in_parts > 0);
+    if (pass == 2) elliptical_add(&g, &v);
     else elliptical_take(&g, &v);
-    if (part == 0) LANE_LOOP(l) close[l] = ((g.x1[l] < K(0.5)) & (split[l] == 0)) ? K(1.0) : K(0.0);
+    if (pass == 1) LANE_LOOP(l) close[l] = ((g.x1[l] < K(0.5)) & (split[l] == 0)) ? K(1.0) : K(0.0);
   }
   LANE_LOOP(l) {
     real front_lo, gamma_lo, e;

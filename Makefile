@@ -37,13 +37,15 @@ quick test:
 
 # The second time without recommended packages and without OpenCL. Long files that neither changes are left out, and
 # test-device.R the first time.
+WITHOUT_PACKAGES = integrate-tails integrate-integrand gp-vecchia gp-posterior gp-highest gp-local gp-scores \
+  gp-several gp-several-posterior gp-several-vecchia gp-families-limits cov-local rf-tbrf-ensemble stable-reg
 bare: bare-own bare-base
 bare-own bare-base: bare-%:
 	@sh tools/setup.sh test
 	@$(MAKE) --no-print-directory install
 	@$(IN_LIBRARY) STATCL_TESTS=quick TESTTHAT_LOGS=build/testthat-$* \
 	  $(if $(filter base,$*),STATCL_OPENCL=off) \
-	  LEFT_OUT='$(if $(filter own,$*),device) integrate-tails gp-vecchia rf-tbrf-ensemble' \
+	  LEFT_OUT='$(if $(filter own,$*),device) $(WITHOUT_PACKAGES)' \
 	  sh tools/bare.sh $* build/bare/$* sh tools/run-testthat.sh
 
 test-all:

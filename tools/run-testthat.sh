@@ -1,10 +1,10 @@
 #!/bin/sh
 # tools/run-testthat.sh ["N passed, N failed, N skipped"]: runs tests/testthat on the installed package and prints
 # the counts, added to those given, as the last line. Fails if a test does, or if a file is not run to its end. Each
-# file has an R process of its own, and as many run at a time as there are processors, or TESTTHAT_CPUS; LEFT_OUT
-# has names of files that do not. Files in which nothing ran are named at the end, and so are packages that tests were
-# skipped for the want of. The processes of testthat itself take three times as long for this suite, as they
-# send every expectation to the first one.
+# file has an R process of its own, and one more runs at a time than there are processors, for some wait for others,
+# or TESTTHAT_CPUS; LEFT_OUT has names of files that do not. Files in which nothing ran are named at the end, and so
+# are packages that tests were skipped for the want of. The processes of testthat itself take three times as long for
+# this suite, as they send every expectation to the first one.
 set -u
 logs=${TESTTHAT_LOGS:-build/testthat}
 rm -rf "$logs"
@@ -17,7 +17,7 @@ for name in '' ${LEFT_OUT:-}; do printf '%s\n' "test-$name.R"; done >"$logs/left
 cat "$logs/files" "$logs/others" | grep -vxFf "$logs/left-out" >"$logs/run"
 [ -s "$logs/run" ] || { echo 'no file of tests is left'; exit 1; }
 export logs
-cpus=${TESTTHAT_CPUS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
+cpus=${TESTTHAT_CPUS:-$(($(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1) + 1))}
 # tools/test-file.R fails where a test does; if R fails and the counts do not say so, it has crashed.
 # shellcheck disable=SC2016
 xargs -P "$cpus" -n 1 sh -c '

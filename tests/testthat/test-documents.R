@@ -4,11 +4,11 @@ skip_if_not(file.exists(file.path(folder, "README.md")), "the sources")
 skip_on_cran()
 vignettes <- list.files(file.path(folder, "vignettes"), "[.]Rmd$", full.names = TRUE)
 
-# What takes long is once among the short tests, without OpenCL, where the fewest packages are, too.
-skip_if_quick_elsewhere <- function() if (!identical(Sys.getenv("STATCL_OPENCL"), "off")) skip_if_quick()
+# What takes long is run without OpenCL, where the fewest packages are, which is part of continuous integration.
+skip_but_without_opencl <- function() if (!identical(Sys.getenv("STATCL_OPENCL"), "off")) skip_unless_all()
 
 test_that("visible code of vignettes runs in a new process, in lines of at most 80 characters", {
-  skip_if_quick_elsewhere()
+  skip_but_without_opencl()
   expect_gt(length(vignettes), 9)
   for (file in vignettes) {
     code <- visible_code(file)
@@ -67,7 +67,7 @@ test_that("calls of other packages in the migration vignette agree with those be
 })
 
 test_that("examples of the help pages run in a new process", {
-  skip_if_quick_elsewhere()
+  skip_but_without_opencl()
   pages <- list.files(file.path(folder, "man"), "[.]Rd$", full.names = TRUE)
   expect_gt(length(pages), 50)
   examples <- tempfile(rep("examples", length(pages)), fileext = ".R")

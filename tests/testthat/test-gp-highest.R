@@ -135,7 +135,7 @@ test_that("no fit and no point of a profile is less likely than the linear model
 })
 
 test_that("known error variances and sums contain the model without correlation", {
-  skip_if_quick()
+  skip_unless_all()
   set.seed(2)
   d <- data.frame(x = runif(20), y = runif(20), error = runif(20, 0.5, 1.5))
   d$z <- rnorm(20, sd = sqrt(d$error))

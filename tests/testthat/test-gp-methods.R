@@ -303,7 +303,7 @@ test_that("an estimate on its upper boundary has a lower limit", {
 })
 
 test_that("the shape of a compact support has its smallest value for a limit", {
-  skip_if_quick()
+  skip_unless_all()
   set.seed(4)
   d <- data.frame(x = runif(50), y = runif(50))
   d$z <- sin(5 * d$x) + rnorm(50, 0, 0.2)

@@ -270,6 +270,7 @@ test_that("variances of grouped effects have the prior of standard deviations", 
 })
 
 test_that("where estimates of variances are 0 the posterior distribution is found, too", {
+  skip_if_quick()
   set.seed(2)
   d <- data.frame(x = runif(60), y = runif(60), g = factor(rep(1:12, 5)))
   d$n <- rpois(60, 2)

@@ -139,7 +139,7 @@ test_that("points have the posterior distribution that integration over a grid h
 })
 
 test_that("nodes have the predictions that all points have", {
-  skip_if_quick()
+  skip_unless_all()
   points <- statcl:::known_posterior(fit)
   all <- statcl:::fits_at(fit, points$v)
   each <- lapply(all, function(f) predict(f, new, se.fit = TRUE))
@@ -198,7 +198,7 @@ test_that("errors that a matrix of nuggets shares are averaged, too", {
 })
 
 test_that("models of coregionalisation and matrices of nuggets have posterior distributions", {
-  skip_if_quick()
+  skip_unless_all()
   part <- gpFit(cbind(a, b) ~ 1, data, ~ x + y, lmc_of(1, nugget = c(NA, NA)))
   draws <- posterior(part, 300, seed = 1)
   expect_gt(attr(draws, "ess"), 50) # below that there is a warning

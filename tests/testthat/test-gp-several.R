@@ -237,7 +237,7 @@ test_that("methods know the variables, or say what serves", {
   expect_identical(names(sigma(fit)), c("a", "b", "c"))
   expect_output(print(fit), "Gaussian process of 3 variables")
   expect_output(print(summary(fit)), "variance.a")
-  limits <- confint(fit, c("a:z", "range", "correlation.a.b"))
+  limits <- confint(fit, c("a:z", "range", "correlation.a.b"), method = "transformed")
   expect_true(all(limits[, 1] < limits[, 2]))
   expect_identical(names(residuals(fit)), names(fit$y))
   expect_equal(unname(residuals(fit, "pearson") * sqrt(diag(covariance(fit$cov, fit$x)))), unname(residuals(fit)),

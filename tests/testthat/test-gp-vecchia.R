@@ -217,7 +217,7 @@ test_that("sums do not depend on threads", {
 })
 
 test_backends("a fit by many neighbours is the exact fit, and one by few is near it", {
-  if (!identical(useDevice(), "cpu")) skip_if_quick()
+  if (!identical(useDevice(), "cpu")) skip_unless_all()
   set.seed(8)
   n <- 100 # the time grows with the fourth power
   d <- data.frame(x = runif(n), y = runif(n))

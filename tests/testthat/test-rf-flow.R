@@ -79,6 +79,7 @@ test_that("models of space and time have their covariance", {
 # ---- every check rejects a fault ----
 
 test_that("checks accept random waves and reject the same with a fault", {
+  skip_unless_all()
   times <- c(0, 0.1, 0.5, 1, 2, 4)
   C <- function(r) exp(-r^2)
   decay <- function(h, u) C(h) * exp(-abs(u))

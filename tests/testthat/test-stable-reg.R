@@ -806,7 +806,7 @@ test_that("quantiles have stretched axes with labels of residuals, and tails a p
 })
 
 test_that("peaks on cases that lie on one plane are no estimates", {
-  skip_if_quick()
+  skip_unless_all()
   set.seed(1)
   x <- rnorm(100)
   zeros <- c(rep(0, 50), rnorm(50))
@@ -837,7 +837,7 @@ test_that("values that stand for missing ones are named", {
 })
 
 test_that("a model of the first terms without a maximum has no likelihood in anova(), and its term is named", {
-  skip_if_quick()
+  skip_unless_all()
   set.seed(3)
   g <- gl(4, 1, 60)
   x <- rnorm(60)

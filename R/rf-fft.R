@@ -8,6 +8,11 @@ fft_recipe <- function(recipe, places, settings) {
   if (!settings$periodic && have_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
     input_error("periodic", FALSE, "is not for \"powerlaw\" models: use periodic = TRUE, or method = \"spectral\"")
   recipe[c("periodic", "grid", "max.table")] <- list(settings$periodic, places$grid, settings$max.table)
+  if (settings$variance == "spectrum") {
+    if (!settings$periodic) input_error("variance", "spectrum", paste(
+      "is for periodic = TRUE: without, the field has the covariance of the model, and so its spectrum"))
+    recipe$variance <- "spectrum"
+  }
   recipe
 }
 
@@ -107,25 +112,32 @@ box_octant <- function(recipe) {
   grid <- recipe$grid
   check_torus(grid$dims, recipe)
   step <- 2 * pi / (grid$dims * grid$spacing)
-  seen <- lapply(grid$dims, function(m) { # of each, how many wave numbers it stands for
-    j <- 0:(m %/% 2)
-    ifelse(j == 0 | 2 * j == m, 1, 2)
-  })
-  count <- as.vector(Reduce(outer, seen))
+  count <- wave_counts(grid$dims)
   part_box <- function(part) {
     transform <- anisotropy(part, length(grid$dims))
     if (!is.null(transform)) step <- step / diag(transform)
-    box_variances(part, octant_lengths(grid$dims, step), length(grid$dims), count)
+    box_variances(part, octant_lengths(grid$dims, step), length(grid$dims), count, box_cell(recipe, prod(step)))
   }
   list(dims = grid$dims, folded = TRUE, variance = Reduce(`+`, lapply(model_parts(recipe$model), part_box)))
 }
 
-# Variances in proportion to the density, whose sum, each counted so many times, is that of the part.
-box_variances <- function(part, k, dim, count = 1) {
+# Of each element of an octant, how many wave vectors it stands for.
+wave_counts <- function(dims) as.vector(Reduce(outer, lapply(dims, function(m) {
+  j <- 0:(m %/% 2)
+  ifelse(j == 0 | 2 * j == m, 1, 2)
+})))
+
+# The part of the space of wave vectors that one of the box stands for, where spectra are kept as given; else NULL.
+box_cell <- function(recipe, volume) if (identical(recipe$variance, "spectrum")) volume
+
+# Variances that are the density times a cell, or else in proportion to it, with a sum, each counted so many times, that
+# is the variance of the part.
+box_variances <- function(part, k, dim, count = 1, cell = NULL) {
   density <- cov_spectrum(part, k, dim)
   density[!is.finite(density)] <- 0 # at k = 0, where that of some models is infinite
   if (part$variance > 0 && !any(density > 0))
     raise_engine_error("input", "periodic = TRUE: the box has no wave number at which the model has a spectrum")
+  if (!is.null(cell)) return(density * cell)
   if (part$variance > 0) part$variance * density / sum(count * density) else density
 }
 
@@ -212,11 +224,16 @@ signed_lags <- function(m, s) {
 box_spectrum <- function(recipe) {
   grid <- recipe$grid
   check_torus(grid$dims, recipe)
-  k <- axes_points(Map(signed_lags, grid$dims, 2 * pi / (grid$dims * grid$spacing)))
+  step <- 2 * pi / (grid$dims * grid$spacing)
+  k <- axes_points(Map(signed_lags, grid$dims, step))
   value <- lapply(model_parts(recipe$model), function(part) {
     transform <- anisotropy(part, ncol(k))
-    if (!is.null(transform)) k <- k %*% solve(transform)
-    box_variances(part, sqrt(rowSums(k^2)), ncol(k))
+    volume <- prod(step)
+    if (!is.null(transform)) {
+      k <- k %*% solve(transform)
+      volume <- volume / abs(det(transform))
+    }
+    box_variances(part, sqrt(rowSums(k^2)), ncol(k), cell = box_cell(recipe, volume))
   })
   list(dims = grid$dims, variance = Reduce(`+`, value))
 }

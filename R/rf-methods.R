@@ -264,7 +264,8 @@ format.rfRecipe <- function(x, ...) {
     spectral = sprintf("%s, waves \"%s\", directions \"%s\"", count_text(x$nlines, "line"),
                        if (is.null(x$waves)) "spectrum" else x$waves, x$directions),
     table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
-    fft = if (x$periodic) "periodic" else "circulant embedding")
+    fft = if (!x$periodic) "circulant embedding"
+          else if (identical(x$variance, "spectrum")) "periodic, spectrum as given" else "periodic")
   sprintf("method \"%s\", %s%s", x$method, how,
           paste0(c(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x)),
                  collapse = ""))
@@ -360,6 +361,7 @@ summary.rfield <- function(object, ...) {
   structure(list(recipe = recipe, n = nrow(values), values = table,
                  variance = if (!is.null(model) && !has_intrinsic(model) && !is_several(model))
                    variance_of_values(model),
+                 box = if (inherits(recipe, "rfRecipe") && isTRUE(recipe$periodic)) box_shares(recipe),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 
@@ -380,6 +382,7 @@ print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), 
   if (!is.null(x$variance))
     cat(paste0("Variance of the model", transform_text(x$recipe), ": ", format(x$variance, digits = digits), "\n"))
   print(utils::head(x$values, max.sims), digits = digits)
+  if (!is.null(x$box)) print_box(x$box, x$recipe, digits)
   if (!is.null(x$error)) {
     cat("Expected error of the covariance of a field:\n")
     print(x$error[c("distance", "error")], digits = digits, row.names = FALSE)

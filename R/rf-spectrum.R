@@ -48,8 +48,8 @@
 #'   * `spectrum`, the average of the periodogram over the shell and the fields,
 #'   * `modes`, the number of wave vectors in the shell, k and -k counted once (for a transect the number of lines),
 #'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model; of a field
-#'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have. Other fields by
-#'     [rfTransform()] have only `expected`, as the density of their values is not known,
+#'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have: with `variance = "spectrum"`
+#'     that of the model, else a multiple of it, which is printed. Other fields by [rfTransform()] have only `expected`, as the density of their values is not known,
 #'   * `expected`, the expected value of `spectrum`, where it is computed,
 #'   * `std.error`, for several fields: that of their average, from the spread among them.
 #' @references
@@ -88,7 +88,8 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
   windows <- lapply(data$waves$dims, taper_weights, taper)
   spectrum <- if (transect) transect_spectrum else shell_spectrum
   structure(spectrum(data, windows, to, expected), class = c("rfSpectrum", "data.frame"),
-            title = field_title(data), model = data$model, transect = transect)
+            title = field_title(data), model = data$model, transect = transect,
+            box = if (!is.null(data$box) && !length(data$transform)) box_text(attr(field, "recipe")))
 }
 
 # Wave numbers along the axes that are transformed, in the order of the discrete transform.
@@ -222,8 +223,11 @@ expected_periodogram <- function(data, windows) {
 #' @rdname rfSpectrum
 #' @param x a spectrum by `rfSpectrum()`.
 #' @export
-print.rfSpectrum <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...)
+print.rfSpectrum <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...) {
   print_estimates(x, if (isTRUE(attr(x, "transect"))) "Spectrum along the first axis" else "Spectrum", n, digits)
+  if (!is.null(attr(x, "box"))) cat(strwrap(attr(x, "box"), exdent = 2L), sep = "\n")
+  invisible(x)
+}
 
 #' @rdname rfSpectrum
 #' @details `plot()` draws the estimates as points on logarithmic axes, with bars of two standard errors where there

@@ -68,18 +68,28 @@
 #'
 #' @section Periodic fields:
 #' With `method = "fft"` and `periodic = TRUE` a field is a sum of the waves of the box, with the wave numbers
-#' \eqn{2 \pi j / side}{2 pi j / side} along each axis. Their variances are in proportion to the spectral density
-#' there, and add up to the variance of the model. So the variance is exact. The covariance is that of the model only
-#' if the box is many ranges wide, and the spectral density is that of the model times the ratio of its integral to
-#' its sum over these wave numbers.
+#' \eqn{2 \pi j / side}{2 pi j / side} along each axis. What their variances are, `variance` says:
+#' * `"model"`: they are in proportion to the spectral density there, and add up to the variance of the model. So the
+#'   variance is exact, and the spectral density is that of the model times the ratio of its integral to its sum over
+#'   these wave numbers. On a coarse grid, where much of the variance of the model is beyond the Nyquist wave number,
+#'   that ratio is large: it makes up for what the grid cannot hold.
+#' * `"spectrum"`: each is the spectral density of the model times
+#'   \eqn{\prod 2 \pi / side}{the product of 2 pi/side}, so that the power spectrum of fields is the one that was
+#'   given, at every wave vector of the box, and nothing is rescaled. This is what initial conditions of simulations
+#'   need. The variance is that of the waves of the box: [summary()][rfield] says how much of that of the model these
+#'   have, and how much is in waves longer than the box and beyond the Nyquist wave number. The wave number 0, the
+#'   mean of the box, has the density there, or none where that is infinite.
 #'
-#' For a steep power law this ratio is not 1. With `kmin` equal to the lowest wave number of the box, the waves at
-#' `kmin` count in full, though half of the wave numbers that each of them stands for lie outside the band. For
-#' `exponent = -11/3` in space the spectrum is then 0.81 times the density of the model at all wave numbers, for boxes
-#' of any size, and 0.88 times in the plane. Either set `kmin` lower: with \eqn{0.75 \cdot 2 \pi / side}{0.75 * 2 pi /
-#' side} in space and \eqn{0.8 \cdot 2 \pi / side}{0.8 * 2 pi / side} in the plane it is the density of the model to
-#' within 2 % for exponents from -3 to -4. Or divide the variance of the model by the ratio, and the field has the
-#' larger variance. [rfSpectrum()] of such a field compares it with the density that the waves of the box have.
+#' The covariance is that of the model only if the box is many ranges wide and the spacing much less than a range.
+#' [spectrumModel()] makes models of spectra in absolute units, in the conventions of cosmology, turbulence and
+#' geostatistics, with a table of these. [rfSpectrum()] of periodic fields compares them with the density that the
+#' waves of the box have, and says whether that is the density given or a multiple of it.
+#'
+#' For a steep power law with `variance = "model"` the ratio is not 1 on fine grids either. With `kmin` equal to the
+#' lowest wave number of the box, the waves at `kmin` count in full, though half of the wave numbers that each of them
+#' stands for lie outside the band. For `exponent = -11/3` in space the spectrum is then 0.81 times the density of the
+#' model at all wave numbers, for boxes of any size, and 0.88 times in the plane. With `variance = "spectrum"` it is
+#' the density, and the variance is larger by as much.
 #'
 #' @section Tolerances:
 #' If `nlines` is below 1, it is a tolerance. These are the numbers of waves that are then used, for models of range 1
@@ -271,6 +281,8 @@
 #'   periodic fields.
 #' @param block number of tables that are looked up in one pass over the points; by default as many as fit into 1 MB,
 #'   which was the fastest on CPUs. Values do not depend on it.
+#' @param variance for `periodic = TRUE`: `"model"` for waves with the variance of the model in all, `"spectrum"` for
+#'   waves that have its spectral density each, see the section on periodic fields.
 #' @param max.table largest size of a table or of a transformed torus in bytes; the error for larger ones names
 #'   alternatives.
 #' @param object if `TRUE`, no values are computed, and the recipe is returned; with `file`, the file is begun.
@@ -330,7 +342,7 @@
 #' Emery, X., Arroyo, D. and Porcu, E. (2016). An improved spectral turning-bands algorithm for simulating
 #' stationary vector Gaussian random fields. *Stochastic Environmental Research and Risk Assessment* **30**,
 #' 1863--1873.
-#' @seealso [covModel()] for models, [predict.rfRecipe()] for other points, [tbrfError()] for errors, [rfield] for
+#' @seealso [covModel()] and [spectrumModel()] for models, [predict.rfRecipe()] for other points, [tbrfError()] for errors, [rfield] for
 #'   methods, [rfVector()] for vector fields, [rfGradient()] for derivatives.
 #' @examples
 #' set.seed(1)
@@ -388,9 +400,9 @@
 tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral", "table", "fft"),
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., waves = c("shells", "spectrum"),
-                 step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE, max.table = 2e9,
-                 object = FALSE, data = NULL, file = NULL, fragment = NULL, type = c("double", "float"),
-                 time = NULL, correlation.time = NULL, n) {
+                 step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE,
+                 variance = c("model", "spectrum"), max.table = 2e9, object = FALSE, data = NULL, file = NULL,
+                 fragment = NULL, type = c("double", "float"), time = NULL, correlation.time = NULL, n) {
   refuse_extra("tbrf", ...)
   if (!missing(n))
     raise_engine_error("input", "there is no argument n: nlines is the number of lines, nsim that of fields")
@@ -415,11 +427,12 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                    directions = choice("directions", directions),
                    waves = choice("waves", waves),
                    step = step, extent = extent, rate = rate, block = block,
-                   periodic = periodic, max.table = max.table,
+                   periodic = periodic, variance = choice("variance", variance), max.table = max.table,
                    values_here = !object && is.null(data) && is.null(file) && is.null(places$back),
                    given = c(nlines = !missing(nlines), directions = !missing(directions), waves = !missing(waves),
                              lines = !missing(lines), step = !is.null(step), extent = !is.null(extent),
-                             rate = !missing(rate), block = !is.null(block), periodic = periodic))
+                             rate = !missing(rate), block = !is.null(block), periodic = periodic,
+                             variance = !missing(variance)))
   model <- checked_model(model)
   if (is_several(model)) check_several_request(vector, time, correlation.time, data)
   motion <- motion_of(model, time, correlation.time)
@@ -454,7 +467,7 @@ with_data <- function(data, value, recipe, places) UseMethod("with_data")
 refuse_unused <- function(given, method) {
   with_lines <- c("spectral", "table")
   uses <- list(nlines = with_lines, directions = with_lines, waves = "spectral", lines = "table", step = "table",
-               extent = "table", rate = "table", block = "table", periodic = "fft")
+               extent = "table", rate = "table", block = "table", periodic = "fft", variance = "fft")
   for (name in names(which(given))) if (!method %in% uses[[name]])
     raise_engine_error("input", sprintf("%s is for method = %s, and the method is \"%s\"", name,
                                         paste(dQuote(uses[[name]], FALSE), collapse = " or "), method))

@@ -5,6 +5,8 @@ fft_recipe <- function(recipe, places, settings) {
     input_error("method", "fft", "needs a regular grid: x must be an rfGrid()")
   if (!is.null(recipe$space$sphere))
     input_error("method", "fft", "is for a plane or space, not for longitudes and latitudes")
+  if (!is.null(recipe$vector) && !settings$periodic)
+    input_error("periodic", FALSE, "is not for vector fields by \"fft\": use periodic = TRUE, or method = \"spectral\"")
   if (!settings$periodic && have_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
     input_error("periodic", FALSE, "is not for \"powerlaw\" models: use periodic = TRUE, or method = \"spectral\"")
   recipe[c("periodic", "grid", "max.table")] <- list(settings$periodic, places$grid, settings$max.table)
@@ -18,11 +20,11 @@ fft_recipe <- function(recipe, places, settings) {
 
 # Field number sim as a function of sim, which is written into a vector.
 fft_field <- function(recipe, places) {
+  if (!is.null(recipe$vector)) return(vector_box(recipe, places))
   torus <- half_spectrum(recipe)
   spectrum <- list(dims = as.double(torus$dims), folded = torus$folded, root = sqrt(torus$variance))
   function(sim, into, at) {
-    key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("noise", 2) * 2^32)
-    .Call(C_torusField, spectrum, as.double(places$dims), key, into, at)
+    .Call(C_torusField, spectrum, as.double(places$dims), noise_key(recipe, sim, 1L), into, at)
     if (!is.null(recipe$intrinsic)) add_intrinsic(into, at, recipe, places, sim, into[at + 1])
   }
 }
@@ -116,7 +118,8 @@ box_octant <- function(recipe) {
   part_box <- function(part) {
     transform <- anisotropy(part, length(grid$dims))
     if (!is.null(transform)) step <- step / diag(transform)
-    box_variances(part, octant_lengths(grid$dims, step), length(grid$dims), count, box_cell(recipe, prod(step)))
+    box_variances(part, octant_lengths(grid$dims, step), length(grid$dims), count, box_cell(recipe, prod(step)),
+                  still = !is.null(recipe$vector))
   }
   list(dims = grid$dims, folded = TRUE, variance = Reduce(`+`, lapply(model_parts(recipe$model), part_box)))
 }
@@ -131,9 +134,10 @@ wave_counts <- function(dims) as.vector(Reduce(outer, lapply(dims, function(m) {
 box_cell <- function(recipe, volume) if (identical(recipe$variance, "spectrum")) volume
 
 # Variances that are the density times a cell, or else in proportion to it, with a sum, each counted so many times, that
-# is the variance of the part.
-box_variances <- function(part, k, dim, count = 1, cell = NULL) {
+# is the variance of the part. `still`: without a mean over the box, as k = 0 has no direction.
+box_variances <- function(part, k, dim, count = 1, cell = NULL, still = FALSE) {
   density <- cov_spectrum(part, k, dim)
+  if (still) density[k == 0] <- 0
   density[!is.finite(density)] <- 0 # at k = 0, where that of some models is infinite
   if (part$variance > 0 && !any(density > 0))
     raise_engine_error("input", "periodic = TRUE: the box has no wave number at which the model has a spectrum")
@@ -233,7 +237,7 @@ box_spectrum <- function(recipe) {
       k <- k %*% solve(transform)
       volume <- volume / abs(det(transform))
     }
-    box_variances(part, sqrt(rowSums(k^2)), ncol(k), cell = box_cell(recipe, volume))
+    box_variances(part, sqrt(rowSums(k^2)), ncol(k), cell = box_cell(recipe, volume), still = !is.null(recipe$vector))
   })
   list(dims = grid$dims, variance = Reduce(`+`, value))
 }

@@ -6,7 +6,8 @@
 #' to a file, or passes it to a function. The result represents the field, and so does the value of `rfOpen()` for
 #' such a file in a later session: parts of it are read by indices, as from an array.
 #'
-#' Only a few fragments are in memory at a time, whatever the size of the field. The values do not depend on the size
+#' Only a few fragments are in memory at a time, whatever the size of the field. (Fields by `method = "fft"` are made as a
+#' whole, in memory, one after the other, and written in fragments then.) The values do not depend on the size
 #' of the fragments, on the number of threads or workers, or on interruptions. They are equal, in all bits, to those
 #' of the field in memory, or to these rounded to single precision for `type = "float"`.
 #'
@@ -109,8 +110,6 @@ check_file_request <- function(file, x, method, object, fragment, type) {
     input_error("file", if (is.function(file)) "function" else file, "is for a regular grid: x must be an rfGrid()")
   if (any(x$dims == 0)) input_error("x", "rfGrid", "has no points: there is nothing for a file")
   if (object && is.function(file)) input_error("object", TRUE, "computes nothing that a function could be called for")
-  if (identical(method, "fft"))
-    input_error("method", "fft", "has the whole field in memory: use \"spectral\" to write it to a file")
 }
 
 # Cells of about the same number in a line, a plane and space.
@@ -322,7 +321,26 @@ of_fragment <- function(recipe, own) {
 }
 
 # Values without the mean and what data say of them; a column for each component.
-bare_values <- function(recipe, own, places) some_fields(own$sim, without_mean(of_fragment(recipe, own)), places)
+bare_values <- function(recipe, own, places) {
+  recipe <- without_mean(of_fragment(recipe, own))
+  grid <- inner_recipes(recipe)[[1L]]$grid
+  if (is.null(grid)) return(some_fields(own$sim, recipe, places))
+  cells <- axes_points(Map(function(first, n) first - 1 + seq_len(n), places$first, places$dims))
+  at <- drop(1 + (cells - 1) %*% cumprod(c(1, grid$dims))[seq_along(grid$dims)])
+  kept_field(recipe, own$sim, grid)[at, , drop = FALSE]
+}
+
+# Fields by transforms are made as a whole, and the last one is kept for the fragments that follow.
+kept_field <- function(recipe, sim, grid) {
+  whole <- function() matrix(some_fields(sim, recipe, grid_places(grid)), prod(grid$dims))
+  kept <- session$lines
+  if (!isTRUE(session$keep_lines)) return(whole())
+  if (!identical(kept$recipe, recipe) || kept$sim != sim || is.null(kept$field)) {
+    session$lines <- NULL
+    session$lines <- kept <- list(recipe = recipe, sim = sim, field = whole())
+  }
+  kept$field
+}
 
 finished_values <- function(value, recipe, own, places) {
   recipe <- of_fragment(recipe, own)

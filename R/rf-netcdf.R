@@ -115,7 +115,10 @@ netcdf_axes <- function(x) {
   names <- component_names(x$recipe)
   more <- list(
     component = list(values = seq_along(names), about = c(long_name = "component of the vector",
-                                                          flag_meanings = paste(names, collapse = " ")),
+                                                          flag_meanings = paste(names, collapse = " "),
+                                                          if (isTRUE(x$grid$staggered)) c(location = paste(
+                                                            "faces of the cells, half a spacing below their centres",
+                                                            "along the axis of the component"))),
                      numbers = list(flag_values = as.double(seq_along(names)))),
     time = list(values = x$recipe$times, about = c(axis = "T", long_name = "time")),
     realization = list(values = seq_len(x$recipe$nsim), about = c(standard_name = "realization")))

@@ -443,7 +443,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
         "; for a time of its own for each point, simulate(model, x = ) takes the time as the last column of x"))
     time <- 0
   }
-  settings$flow <- list(vector = vector[c("kind", "share", "mean")], motion = motion,
+  settings$flow <- list(vector = vector[intersect(c("kind", "share", "mean", "helicity"), names(vector))], motion = motion,
                         times = if (!is.null(motion)) checked_times(time, motion))
   if (!is.null(vector) && !is.null(data)) input_error("data", class(data)[1L], "is for scalar fields")
   given <- if (!is.null(data)) conditioning_data(data, places, model, motion)
@@ -481,7 +481,9 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
                       class = "rfRecipe")
   flow <- !is_plain(recipe)
   if (flow) check_flow(settings, settings$flow$vector, space, nlines)
-  recipe$method <- if (flow) "spectral" else chosen_method(settings$method, model, space$dim)
+  recipe$method <- if (!flow) chosen_method(settings$method, model, space$dim)
+                   else if (settings$method == "fft") "fft" else "spectral"
+  check_staggered(places$grid, recipe)
   recipe$wave_dim <- vapply(model_parts(model), wave_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
   recipe <- intrinsic_recipe(recipe, places, settings)
@@ -493,6 +495,15 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   if (recipe$method != "table") return(recipe)
   table <- table_recipe(recipe, places, settings)
   if (is.null(table)) new_recipe(places, model, nlines, nsim, replace(settings, "method", "spectral")) else table
+}
+
+# Faces are for what has one component on each.
+check_staggered <- function(grid, recipe) {
+  if (!isTRUE(grid$staggered)) return(invisible())
+  if (is.null(recipe$vector)) raise_engine_error("input", paste(
+    "x is a staggered grid, with one component of a vector on each face: the model must be one by rfVector()"))
+  if (recipe$method != "fft") raise_engine_error("input", paste(
+    "x is a staggered grid, on which vectors are those of method = \"fft\", periodic = TRUE"))
 }
 
 # The crests of single waves are seen where there are few of them, and on a grid that is large enough for a picture.

@@ -15,6 +15,7 @@ fft_recipe <- function(recipe, places, settings) {
       "is for periodic = TRUE: without, the field has the covariance of the model, and so its spectrum"))
     recipe$variance <- "spectrum"
   }
+  if (!is.null(settings$marginal)) recipe$marginal <- settings$marginal
   recipe
 }
 
@@ -23,8 +24,10 @@ fft_field <- function(recipe, places) {
   if (!is.null(recipe$vector)) return(vector_box(recipe, places))
   torus <- half_spectrum(recipe)
   spectrum <- list(dims = as.double(torus$dims), folded = torus$folded, root = sqrt(torus$variance))
+  own <- if (!is.null(recipe$marginal)) half_total(torus)
   function(sim, into, at) {
     .Call(C_torusField, spectrum, as.double(places$dims), noise_key(recipe, sim, 1L), into, at)
+    if (!is.null(own)) put_marginal(recipe$marginal, own, into, at, places$n)
     if (!is.null(recipe$intrinsic)) add_intrinsic(into, at, recipe, places, sim, into[at + 1])
   }
 }
@@ -32,12 +35,24 @@ fft_field <- function(recipe, places) {
 # Variances of the waves of a torus: of the wave numbers 0, ..., m/2 along each axis, which stand for both signs, or
 # where the spectrum is no function of |k_1|, |k_2|, ... those along the first axis and all along the others.
 half_spectrum <- function(recipe) {
-  if (!has_skew(recipe)) return(if (recipe$periodic) box_octant(recipe) else torus_spectrum(recipe, TRUE))
-  whole <- if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)
+  mapped <- function(torus)
+    if (is.null(recipe$marginal) || !recipe$periodic) torus else gaussian_box(torus, recipe$marginal)
+  if (!has_skew(recipe)) return(if (recipe$periodic) mapped(box_octant(recipe)) else torus_spectrum(recipe, TRUE))
+  whole <- if (recipe$periodic) mapped(c(box_spectrum(recipe), folded = FALSE)) else torus_spectrum(recipe)
   half <- lapply(whole$dims, seq_len)
   half[[1L]] <- seq_len(whole$dims[1L] %/% 2 + 1)
   variance <- do.call(`[`, c(list(array(whole$variance, whole$dims)), half, drop = FALSE))
   list(dims = whole$dims, folded = FALSE, variance = as.vector(variance))
+}
+
+# The sum of the variances of all waves.
+half_total <- function(torus) {
+  count <- if (torus$folded) wave_counts(torus$dims) else {
+    m <- torus$dims[1L]
+    j <- 0:(m %/% 2)
+    rep(ifelse(j == 0 | 2 * j == m, 1, 2), length(torus$variance) / length(j))
+  }
+  sum(count * torus$variance)
 }
 
 # Circulant embedding in all dimensions (Dietrich and Newsam 1997; Wood and Chan 1994): variances of the waves of a
@@ -46,11 +61,15 @@ half_spectrum <- function(recipe) {
 # that these are odd.
 torus_spectrum <- function(recipe, folded = FALSE) {
   dims <- torus_dims(recipe)
+  least <- -Inf # of a distribution's: what does not fall with the size of the torus stays
   repeat {
     check_torus(dims, recipe)
     value <- torus_values(recipe, dims, folded)
     if (is_embedded(value)) return(list(dims = dims, folded = folded, variance = pmax(value, 0) / prod(dims)))
-    if (folded && is.null(recipe$intrinsic)) check_prospect(value, dims, recipe)
+    if (!is.null(recipe$marginal)) {
+      if (min(value) / max(value) < least / 2) refuse_map(value, dims, folded)
+      least <- min(value) / max(value)
+    } else if (folded && is.null(recipe$intrinsic)) check_prospect(value, dims, recipe)
     dims <- torus_dims(recipe, dims)
   }
 }
@@ -58,11 +77,12 @@ torus_spectrum <- function(recipe, folded = FALSE) {
 # Eigenvalues of the covariance around a torus.
 torus_values <- function(recipe, dims, folded) {
   spacing <- recipe$grid$spacing
+  gaussian <- function(around) if (is.null(recipe$marginal)) around else gaussian_covariance(recipe$marginal, around)
   if (folded)
-    return(.Call(C_torusEven, sum_around(recipe, lapply(dims %/% 2, seq, from = 0), dims, function(part)
-      octant_covariance(part, dims, spacing)), as.double(dims)))
-  around <- sum_around(recipe, lapply(dims, signed_lags, 1), dims, function(part)
-    torus_covariance(part, dims, spacing, has_skew(recipe)))
+    return(.Call(C_torusEven, gaussian(sum_around(recipe, lapply(dims %/% 2, seq, from = 0), dims, function(part)
+      octant_covariance(part, dims, spacing))), as.double(dims)))
+  around <- gaussian(sum_around(recipe, lapply(dims, signed_lags, 1), dims, function(part)
+    torus_covariance(part, dims, spacing, has_skew(recipe))))
   Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
 }
 

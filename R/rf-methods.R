@@ -267,7 +267,8 @@ format.rfRecipe <- function(x, ...) {
     fft = if (!x$periodic) "circulant embedding"
           else if (identical(x$variance, "spectrum")) "periodic, spectrum as given" else "periodic")
   sprintf("method \"%s\", %s%s", x$method, how,
-          paste0(c(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x)),
+          paste0(c(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x),
+                   marginal_text(x)),
                  collapse = ""))
 }
 

@@ -91,6 +91,24 @@
 #' model at all wave numbers, for boxes of any size, and 0.88 times in the plane. With `variance = "spectrum"` it is
 #' the density, and the variance is larger by as much.
 #'
+#' @section Distributions with a given covariance:
+#' [rfTransform()] makes functions of a Gaussian field, whose covariance is another one than that of the model. With
+#' `method = "fft"` and `marginal` it is the values that have the covariance of the model: the covariance of the Gaussian
+#' field is found from it at all lags of the grid.
+#' * `"lognormal"` are values with the mean \eqn{\mu}{mu} of the model, which must be positive, and its covariance C:
+#'   \eqn{\mu \exp(g - s^2/2)}{mu exp(g - s^2/2)} of a Gaussian field g with the covariance
+#'   \eqn{\log(1 + C/\mu^2)}{log(1 + C/mu^2)} and its variance \eqn{s^2} (Coles and Jones 1991). With `periodic = TRUE,
+#'   variance = "spectrum"` they have the spectrum of the model at all wave vectors of the box, those of densities of a
+#'   simulation for example. A spectrum that is 0 at k = 0 is no log-normal one; the mean over the box then has the least
+#'   variance that makes it one, and all other wave vectors keep their spectrum.
+#' * A quantile function, such as `function(p) qgamma(p, 2)`: values with this distribution, whose mean and variance the
+#'   model must have. The covariance of the Gaussian field is found from the expansion in Hermite polynomials, see
+#'   [rfTransform()].
+#'
+#' Not every covariance is that of such a field. Where that of the Gaussian field is not positive definite, an error
+#' names its smallest eigenvalue: that happens for smooth models, for spectra that end below the Nyquist wave number,
+#' and for variances that are large beside the squared mean. Models with a nugget, and data, are for Gaussian fields.
+#'
 #' @section Tolerances:
 #' If `nlines` is below 1, it is a tolerance. These are the numbers of waves that are then used, for models of range 1
 #' (`"matern"` with smoothness 1.5):
@@ -283,6 +301,8 @@
 #'   which was the fastest on CPUs. Values do not depend on it.
 #' @param variance for `periodic = TRUE`: `"model"` for waves with the variance of the model in all, `"spectrum"` for
 #'   waves that have its spectral density each, see the section on periodic fields.
+#' @param marginal for `method = "fft"`: the distribution of the values, `"normal"`, `"lognormal"`, or a quantile
+#'   function; see the section on distributions.
 #' @param max.table largest size of a table or of a transformed torus in bytes; the error for larger ones names
 #'   alternatives.
 #' @param object if `TRUE`, no values are computed, and the recipe is returned; with `file`, the file is begun.
@@ -311,6 +331,9 @@
 #' @references
 #' Allard, D., Emery, X., Lacaux, C. and Lantuejoul, C. (2020). Simulating space-time random fields with nonseparable
 #' Gneiting-type covariance functions. *Statistics and Computing* **30**, 1479--1495.
+#'
+#' Coles, P. and Jones, B. (1991). A lognormal model for the cosmological mass distribution. *Monthly Notices of the
+#' Royal Astronomical Society* **248**, 1--13.
 #'
 #' Eswaran, V. and Pope, S. B. (1988). An examination of forcing in direct numerical simulations of turbulence.
 #' *Computers & Fluids* **16**, 257--278.
@@ -376,6 +399,12 @@
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), model, nlines = 200, method = "table")
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), covModel("exponential", range = 2), method = "fft")
 #'
+#' # log-normal densities of mean 2 with the covariance of a model, on a periodic box
+#' gas <- covModel("exponential", range = 2, variance = 1.5, mean = 2)
+#' density <- tbrf(rfGrid(0, 0.25, c(80, 60)), gas, method = "fft", periodic = TRUE,
+#'                 marginal = "lognormal")
+#' range(density)
+#'
 #' # two variables, of which the first is rougher, and the model of coregionalisation
 #' pair <- covModel("multimatern", range = 3, smoothness = c(0.5, 1.5), correlation = 0.7,
 #'                 variable = c("zinc", "lead"))
@@ -401,8 +430,8 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., waves = c("shells", "spectrum"),
                  step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE,
-                 variance = c("model", "spectrum"), max.table = 2e9, object = FALSE, data = NULL, file = NULL,
-                 fragment = NULL, type = c("double", "float"), time = NULL, correlation.time = NULL, n) {
+                 variance = c("model", "spectrum"), marginal = "normal", max.table = 2e9, object = FALSE, data = NULL,
+                 file = NULL, fragment = NULL, type = c("double", "float"), time = NULL, correlation.time = NULL, n) {
   refuse_extra("tbrf", ...)
   if (!missing(n))
     raise_engine_error("input", "there is no argument n: nlines is the number of lines, nsim that of fields")
@@ -446,6 +475,9 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   settings$flow <- list(vector = vector[intersect(c("kind", "share", "mean", "helicity"), names(vector))], motion = motion,
                         times = if (!is.null(motion)) checked_times(time, motion))
   if (!is.null(vector) && !is.null(data)) input_error("data", class(data)[1L], "is for scalar fields")
+  settings$marginal <- marginal_of(marginal, model, settings)
+  if (!is.null(settings$marginal) && !is.null(data))
+    input_error("data", class(data)[1L], "is for Gaussian fields: marginal is another distribution")
   given <- if (!is.null(data)) conditioning_data(data, places, model, motion)
   if (!is.null(given) && is.null(motion) && is.null(extent) && places$n > 0) # of tables
     settings$extent <- apply(rbind(places_box(places), given$xy), 2L, range)

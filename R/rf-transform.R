@@ -105,6 +105,8 @@ with_transform <- function(recipe, transform) {
   refuse_variables(recipe, "transforms are")
   if (!is.null(recipe$vector) || !is.null(recipe$derived))
     raise_engine_error("input", "x has vectors or derivatives: transforms are for scalar fields")
+  if (!is.null(recipe$marginal))
+    raise_engine_error("input", "x has a distribution of its own (marginal): arithmetic takes functions of its values")
   if (names(transform) == "quantile")
     refuse_intrinsic(recipe$model, "has no distribution at a point: quantile is for models with a variance")
   if (names(transform) == "quantile" && length(recipe$transform))

@@ -335,7 +335,7 @@ flow_nugget <- function(into, at, recipe, places, sim, root) {
 # Values that nobody else has, a column for each of several, with the mean added in place. Means of vectors are those
 # of the kind, of scalars and of several variables those of the model; derivatives of all of these are 0.
 with_means <- function(value, recipe, places) {
-  if (!is.null(recipe$derived) || !length(value)) return(value)
+  if (!is.null(recipe$derived) || !is.null(recipe$marginal) || !length(value)) return(value)
   scalar <- is.null(recipe$vector)
   mean <- if (scalar) recipe$model$mean else recipe$vector$mean
   d <- if (scalar) max(1L, length(recipe$variables)) else recipe$space$dim
@@ -429,6 +429,7 @@ derivative_of <- function(x, derived) {
     no(sprintf("no derivatives: its method is \"%s\", not \"spectral\"", recipe$method))
   if (!is.null(recipe$space$sphere)) no("points of a sphere: derivatives are for coordinates of a plane or space")
   if (model_nugget(recipe$model) > 0) no("a nugget, noise without derivatives")
+  if (!is.null(recipe$marginal)) no("a distribution of its own: derivatives are those of Gaussian fields")
   if (length(recipe$transform)) no("a transform: derivatives are those of the field before")
   if (!is.null(recipe$data)) no("data: the derivatives of their kriging are not known")
   if (is.function(recipe$model$mean) || is.function(recipe$vector$mean))

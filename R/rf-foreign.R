@@ -122,6 +122,7 @@ st_as_stars.rfield <- function(.x, ...) {
   dimensions <- do.call(stars::st_dimensions, c(stats::setNames(two, axis_names(d)), list(cell_midpoints = TRUE)))
   for (k in seq_len(d)) dimensions[[k]]$to <- as.integer(grid$dims[k])
   crs <- attr(.x, "recipe")$space$crs
+  if (is.null(crs) && !is.null(grid$crs)) crs <- sf::st_crs(grid$crs)
   if (!is.null(crs) && d > 1L) sf::st_crs(dimensions) <- crs
   stars::st_as_stars(stats::setNames(layers, colnames(values)), dimensions = dimensions)
 }

@@ -86,7 +86,7 @@ check_places <- function(recipe, places) {
     input_error("newdata", places$crs$input, "must have the coordinate reference system of the field")
   if (!is.null(recipe$intrinsic)) warn_of_distance(recipe, places)
   if (!is.null(recipe$fields)) for (own in inner_recipes(recipe)) check_places(own, places)
-  if (recipe$method == "fft" && !identical(places$grid, recipe$grid))
+  if (recipe$method == "fft" && !(inherits(places$grid, "rfGrid") && same_cells(places$grid, recipe$grid)))
     raise_engine_error("input", paste("a field by method = \"fft\" is known on its own grid only:",
                                       "method = \"spectral\" has values everywhere"))
   if (recipe$method == "table" && is.null(space$sphere)) check_domain(recipe$table$box, places, "newdata")

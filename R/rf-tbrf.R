@@ -276,7 +276,8 @@
 #' Field number i is the same for any `nsim` of i or more.
 #'
 #' @param x where the field is wanted: a grid by [rfGrid()], or points, see the section on points and values.
-#' @param model the covariance: a model by [covModel()], or of vector fields by [rfVector()].
+#' @param model the covariance: a model by [covModel()], or of vector fields by [rfVector()]. A recipe, as by
+#'   [rfTransform()], decides all arguments but `x`, `file`, `fragment`, `type` and `object`.
 #' @param nlines number of lines, or of waves with `method = "spectral"`. Below 1 it is a tolerance: the
 #'   expected error of the covariance of a field, in units of the variance, at the distance `range`, or where the
 #'   correlation is `exp(-1)` if the model has no range; the smallest of the numbers 16, 23, 32, 46, ... that
@@ -313,7 +314,8 @@
 #'   called for each fragment. See [rfOpen()] for formats and for the value.
 #' @param fragment for `file`: number of cells of a fragment along each axis, one number for all or one for each; by
 #'   default 128 in space, 1024 in the plane and 2^20 on a line.
-#' @param type for `file`: `"double"` for numbers of 8 bytes, `"float"` for numbers of 4 bytes.
+#' @param type for `file`: `"double"` for numbers of 8 bytes, `"float"` for numbers of 4 bytes, `"byte"` for categories
+#'   by [rfTransform()], whose default it is.
 #' @param time for fields that change in time: the times of the values, in the unit of `correlation.time` or of the
 #'   model.
 #' @param correlation.time for models of space alone: the time in which correlations decrease by a factor of e.
@@ -431,13 +433,16 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., waves = c("shells", "spectrum"),
                  step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE,
                  variance = c("model", "spectrum"), marginal = "normal", max.table = 2e9, object = FALSE, data = NULL,
-                 file = NULL, fragment = NULL, type = c("double", "float"), time = NULL, correlation.time = NULL, n) {
+                 file = NULL, fragment = NULL, type = c("double", "float", "byte"), time = NULL,
+                 correlation.time = NULL, n) {
   refuse_extra("tbrf", ...)
   if (!missing(n))
     raise_engine_error("input", "there is no argument n: nlines is the number of lines, nsim that of fields")
   if (!missing(x) && inherits(x, "covModel"))
     raise_engine_error("input", "x is a model: the points come first: tbrf(x, model)")
   need(x = missing(x), model = missing(model))
+  if (inherits(model, "rfRecipe"))
+    return(field_of_recipe(x, model, names(match.call()), object, file, fragment, if (!missing(type)) type))
   vector <- if (inherits(model, "rfVector")) unclass(do.call(rfVector, vector_arguments(model)))
   if (!is.null(vector)) model <- vector$model
   if (!inherits(model, "covModel"))
@@ -487,6 +492,21 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   if (!object) warn_of_stripes(recipe, places)
   if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, type, !object))
   if (object) recipe else field_of(recipe, places)
+}
+
+# The field of a recipe at x, where a file may have it.
+field_of_recipe <- function(x, recipe, given, object, file, fragment, type) {
+  given <- setdiff(given, c("x", "model", "object", "file", "fragment", "type", ""))
+  if (length(given))
+    raise_engine_error("input", sprintf("model is a recipe, which decides all else: %s cannot be given", given[1L]))
+  object <- one_flag("object", object)
+  if (!is.null(type)) type <- choice("type", type, c("double", "float", "byte"))
+  check_file_request(file, x, NULL, object, fragment, if (is.null(type)) "double" else type)
+  check_recipe(recipe)
+  if (is.null(file)) return(if (object) recipe else predict(recipe, x))
+  places <- places_of(x, "x")
+  check_places(recipe, places)
+  file_field(recipe, places$grid, file, fragment, type, !object)
 }
 
 # Fields that are conditional on data: what kriging, which is above, does with the `data` of a user, with a recipe of

@@ -210,6 +210,10 @@ radius_share <- function(part, k, dim) {
 
 # What `model` is in rfSpectrum(), where fields have the waves of a box.
 box_text <- function(recipe) {
+  if (!is.null(recipe$transfer)) {
+    recipe$transfer <- NULL
+    return(paste0(box_text(recipe), "; with the transfer function"))
+  }
   if (identical(recipe$variance, "spectrum")) return(paste(
     "Model: the density of the model, as asked for by variance = \"spectrum\", which the waves of the box have"))
   given <- recipe
@@ -221,7 +225,7 @@ box_text <- function(recipe) {
 print_box <- function(box, recipe, digits) {
   share <- function(x) paste0(format(100 * round(x / box$variance, 10L), digits = 3), " %") # as bisection has it
   cat(sprintf("The spectrum of the model%s at the wave vectors of the box has %s of its variance%s\n",
-              if (length(recipe$transform)) ", before the transform," else "", share(box$waves),
+              if (length(recipe$transform) || !is.null(recipe$transfer)) ", before functions of it," else "", share(box$waves),
               if (identical(recipe$variance, "spectrum")) ", and is kept" else ", and is scaled to it"))
   if (!is.null(box$below))
     cat(sprintf("  waves longer than the box, k < %s: %s; beyond the Nyquist wave number, k > %s: %s\n",

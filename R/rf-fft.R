@@ -16,12 +16,17 @@ fft_recipe <- function(recipe, places, settings) {
     recipe$variance <- "spectrum"
   }
   if (!is.null(settings$marginal)) recipe$marginal <- settings$marginal
+  if (!is.null(settings$transfer)) {
+    recipe$transfer <- settings$transfer[c("functions", "sets")]
+    if (settings$transfer$several) recipe$variables <- names(settings$transfer$functions)
+  }
   recipe
 }
 
 # Field number sim as a function of sim, which is written into a vector.
 fft_field <- function(recipe, places) {
   if (!is.null(recipe$vector)) return(vector_box(recipe, places))
+  if (!is.null(recipe$transfer)) return(transfer_box(recipe, places))
   torus <- half_spectrum(recipe)
   spectrum <- list(dims = as.double(torus$dims), folded = torus$folded, root = sqrt(torus$variance))
   own <- if (!is.null(recipe$marginal)) half_total(torus)

@@ -454,7 +454,7 @@ fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
     count <<- count + 1
     progress_loop("tbrf", began, count / n)
   }
-  sent <- !has_functions(model_parts(x$recipe$model))
+  sent <- !recipe_functions(x$recipe)
   host <- if (sent && is.null(call_back) && !is.null(cluster_in_use())) Sys.info()[["nodename"]]
   bare <- x
   if (!whole) {

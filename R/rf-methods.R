@@ -59,7 +59,7 @@ check_recipe <- function(recipe) {
   if (!good) input_error("object", "recipe", "must be a recipe by tbrf(): its key is not two numbers below 2^32")
   whole_number("nsim", recipe$nsim)
   choice("method", recipe$method, c("spectral", "table", "fft", if (!is.null(recipe$fields)) "parts"))
-  if (!is.null(recipe$variables)) for (own in inner_recipes(recipe)) check_recipe(with_key(own, recipe))
+  if (has_inner(recipe)) for (own in inner_recipes(recipe)) check_recipe(with_key(own, recipe))
   shells <- recipe$shells
   waves <- function(n) {
     if (is.null(n)) return(0)
@@ -259,7 +259,7 @@ times_below <- function(x, recipe) {
 #' @rdname rfield
 #' @export
 format.rfRecipe <- function(x, ...) {
-  if (!is.null(x$variables)) return(format_several(x))
+  if (has_inner(x)) return(format_several(x))
   how <- switch(x$method,
     spectral = sprintf("%s, waves \"%s\", directions \"%s\"", count_text(x$nlines, "line"),
                        if (is.null(x$waves)) "spectrum" else x$waves, x$directions),
@@ -268,7 +268,7 @@ format.rfRecipe <- function(x, ...) {
           else if (identical(x$variance, "spectrum")) "periodic, spectrum as given" else "periodic")
   sprintf("method \"%s\", %s%s", x$method, how,
           paste0(c(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x),
-                   marginal_text(x)),
+                   marginal_text(x), if (!is.null(x$transfer)) ", times functions of the wave vector"),
                  collapse = ""))
 }
 
@@ -360,7 +360,7 @@ summary.rfield <- function(object, ...) {
   lines <- inherits(recipe, "rfRecipe") && is_plain(recipe) && recipe$method != "fft" &&
     is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform)
   structure(list(recipe = recipe, n = nrow(values), values = table,
-                 variance = if (!is.null(model) && !has_intrinsic(model) && !is_several(model))
+                 variance = if (!is.null(model) && is.null(recipe$transfer) && !has_intrinsic(model) && !is_several(model))
                    variance_of_values(model),
                  box = if (inherits(recipe, "rfRecipe") && isTRUE(recipe$periodic)) box_shares(recipe),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")

@@ -10,7 +10,8 @@ mixed_field <- function(recipe, places, sets, m, mix) {
     if (m > sets) noise[(sets + 1L):m] <- lapply((sets + 1L):m, function(j) complex(length(noise[[1L]])))
     for (first in seq(0, length(noise[[1L]]) - 1, by = 2^17)) {
       some <- first + seq_len(min(2^17, length(noise[[1L]]) - first))
-      mixed <- mix(some, vapply(noise[seq_len(sets)], `[`, complex(length(some)), some))
+      free <- matrix(vapply(noise[seq_len(sets)], `[`, complex(length(some)), some), length(some))
+      mixed <- mix(some, free)
       for (j in seq_len(m)) noise[[j]][some] <- mixed[, j]
     }
     for (j in seq_len(m)) {

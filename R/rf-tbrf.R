@@ -91,6 +91,21 @@
 #' model at all wave numbers, for boxes of any size, and 0.88 times in the plane. With `variance = "spectrum"` it is
 #' the density, and the variance is larger by as much.
 #'
+#' @section Functions of the wave vector:
+#' With `method = "fft", periodic = TRUE` the waves of the box can be multiplied by a function of their wave vectors.
+#' `transfer` gets a matrix with a row for each wave vector, in radians per unit of length, and columns `kx`, `ky` and
+#' `kz`; it gives a number for each, real or complex, at -k the complex conjugate of that at k. The spectrum of the field
+#' is that of the model times \eqn{|T(k)|^2}{|T(k)|^2}: any anisotropic one. (A spectrum that is given as a function of
+#' the vector alone is `transfer = function(k) sqrt(S(k))` of a model whose density is 1,
+#' `spectrumModel(function(k) 1 + 0 * k, band = c(0, kmax))`, with `variance = "spectrum"`.) At k = 0 what is not finite
+#' counts as 0, and at Nyquist wave numbers of even axes, which have both signs, the mean over these is taken.
+#'
+#' A list of functions, with names, makes several fields of the same waves, such as a density and the components of the
+#' velocity that belongs to it, \eqn{T = i k / k^2}{T = i k/k^2}. Their names are those of a further dimension of the
+#' result. A function that gives a matrix has a column for each of several independent sets of waves, of which the first
+#' is that of functions with a single column: `function(k) cbind(0.6, rep(0.8, nrow(k)))` makes a field with the
+#' coherence 0.6, which may be a function of k.
+#'
 #' @section Distributions with a given covariance:
 #' [rfTransform()] makes functions of a Gaussian field, whose covariance is another one than that of the model. With
 #' `method = "fft"` and `marginal` it is the values that have the covariance of the model: the covariance of the Gaussian
@@ -304,6 +319,8 @@
 #'   waves that have its spectral density each, see the section on periodic fields.
 #' @param marginal for `method = "fft"`: the distribution of the values, `"normal"`, `"lognormal"`, or a quantile
 #'   function; see the section on distributions.
+#' @param transfer for `periodic = TRUE`: a function of wave vectors that multiplies the waves, or a list of such
+#'   functions with names for several fields; see the section on functions of the wave vector.
 #' @param max.table largest size of a table or of a transformed torus in bytes; the error for larger ones names
 #'   alternatives.
 #' @param object if `TRUE`, no values are computed, and the recipe is returned; with `file`, the file is begun.
@@ -407,6 +424,16 @@
 #'                 marginal = "lognormal")
 #' range(density)
 #'
+#' # an anisotropic spectrum; a density and a displacement from the same waves
+#' along <- function(k) 1 + 3 * k[, "kx"]^2 / rowSums(k^2)
+#' smooth <- covModel("gaussian", range = 1)
+#' plot(tbrf(rfGrid(0, 0.25, c(80, 60)), smooth, method = "fft", periodic = TRUE,
+#'           transfer = along))
+#' both <- tbrf(rfGrid(0, 0.25, c(80, 60)), smooth, method = "fft", periodic = TRUE,
+#'              transfer = list(density = function(k) rep(1, nrow(k)),
+#'                              sx = function(k) 1i * k[, "kx"] / rowSums(k^2)))
+#' plot(both, component = "sx")
+#'
 #' # two variables, of which the first is rougher, and the model of coregionalisation
 #' pair <- covModel("multimatern", range = 3, smoothness = c(0.5, 1.5), correlation = 0.7,
 #'                 variable = c("zinc", "lead"))
@@ -432,9 +459,9 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., waves = c("shells", "spectrum"),
                  step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE,
-                 variance = c("model", "spectrum"), marginal = "normal", max.table = 2e9, object = FALSE, data = NULL,
-                 file = NULL, fragment = NULL, type = c("double", "float", "byte"), time = NULL,
-                 correlation.time = NULL, n) {
+                 variance = c("model", "spectrum"), marginal = "normal", transfer = NULL, max.table = 2e9,
+                 object = FALSE, data = NULL, file = NULL, fragment = NULL, type = c("double", "float", "byte"),
+                 time = NULL, correlation.time = NULL, n) {
   refuse_extra("tbrf", ...)
   if (!missing(n))
     raise_engine_error("input", "there is no argument n: nlines is the number of lines, nsim that of fields")
@@ -481,8 +508,9 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                         times = if (!is.null(motion)) checked_times(time, motion))
   if (!is.null(vector) && !is.null(data)) input_error("data", class(data)[1L], "is for scalar fields")
   settings$marginal <- marginal_of(marginal, model, settings)
-  if (!is.null(settings$marginal) && !is.null(data))
-    input_error("data", class(data)[1L], "is for Gaussian fields: marginal is another distribution")
+  settings$transfer <- transfer_of(transfer, model, settings, places)
+  if (!is.null(data)) for (name in c("marginal", "transfer")) if (!is.null(settings[[name]]))
+    input_error("data", class(data)[1L], paste("is for fields without", name))
   given <- if (!is.null(data)) conditioning_data(data, places, model, motion)
   if (!is.null(given) && is.null(motion) && is.null(extent) && places$n > 0) # of tables
     settings$extent <- apply(rbind(places_box(places), given$xy), 2L, range)
@@ -662,7 +690,7 @@ field_values <- function(recipe, places) {
     return(matrix(0, places$n, columns_of_field(recipe) * recipe$nsim))
   if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
   field_memory(recipe, places)
-  parts <- if (has_functions(model_parts(recipe$model))) list(seq_len(recipe$nsim))
+  parts <- if (recipe_functions(recipe)) list(seq_len(recipe$nsim))
            else cluster_parts(recipe$nsim, 1, 2)
   bare <- without_mean(recipe)
   value <- if (length(parts) == 1L) some_fields(parts[[1L]], bare, places)

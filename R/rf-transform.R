@@ -121,6 +121,8 @@ with_transform <- function(recipe, transform, said) {
     raise_engine_error("input", "x has a distribution of its own (marginal): arithmetic takes functions of its values")
   if (names(transform) == "quantile")
     refuse_intrinsic(recipe$model, "has no distribution at a point: quantile is for models with a variance")
+  if (names(transform) == "quantile" && !is.null(recipe$transfer))
+    raise_engine_error("input", "x has a transfer function, and so another variance than its model")
   if (names(transform) == "quantile" && length(recipe$transform))
     raise_engine_error("input", "quantile is for Gaussian fields: x is transformed already")
   recipe$transform <- c(recipe$transform, transform)
@@ -187,6 +189,7 @@ covariance.rfRecipe <- function(model, x, y = NULL, ...) {
   refuse_extra("covariance", ...)
   need(x = missing(x))
   recipe <- model
+  if (!is.null(recipe$transfer)) raise_engine_error("input", "covariances are those of the model: that of model is another")
   if (!is.null(recipe$vector) || !is.null(recipe$derived) || identical(recipe$motion$kind, "amplitudes"))
     raise_engine_error("input", "covariances are those of scalar fields by their model: that of model is another")
   value <- covariance(recipe$model, x, y)

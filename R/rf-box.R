@@ -12,34 +12,34 @@
 #' [covModel()] is a shape with a variance; `spectrumModel()` computes the variance from the function given, and
 #' [tbrf()] with `periodic = TRUE, variance = "spectrum"` makes fields whose waves have this spectrum and no other.
 #'
-#' | form | function | meaning | density \eqn{S_d(k)}{S_d(k)} |
-#' |------|----------|---------|------------------------------|
-#' | `"density"` | \eqn{S_d(k)}{S_d(k)} | variance for a unit of the space of k | itself |
-#' | `"P"` | \eqn{P(k)}{P(k)} of cosmology | \eqn{\xi(r) = \int P e^{ikr} d^d k / (2 \pi)^d}{xi(r) = integral of P exp(ikr) d^d k/(2 pi)^d} | \eqn{P / (2 \pi)^d}{P/(2 pi)^d} |
-#' | `"Delta2"` | \eqn{\Delta^2(k)}{Delta^2(k)} of cosmology | variance for a unit of log k; in space \eqn{k^3 P / (2 \pi^2)}{k^3 P/(2 pi^2)} | \eqn{\Delta^2 / (A_d k^d)}{Delta^2/(A_d k^d)} |
-#' | `"E"` | energy spectrum \eqn{E(k)}{E(k)} of turbulence | \eqn{\frac12 E|v|^2 = \int E(k) dk}{E|v|^2/2 = integral of E(k) dk}, d components | \eqn{2 E / (d A_d k^{d-1})}{2 E/(d A_d k^(d-1))} |
-#' | `"scalar"` | spectrum of a scalar | variance \eqn{= \int E(k) dk}{= integral of E(k) dk} | \eqn{E / (A_d k^{d-1})}{E/(A_d k^(d-1))} |
-#' | `"cycles"` | density of wave vectors in cycles | \eqn{C(h) = \int G(\nu) e^{2 \pi i \nu h} d^d \nu}{C(h) = integral of G(nu) exp(2 pi i nu h) d^d nu}, \eqn{\nu = k/2\pi}{nu = k/(2 pi)} | \eqn{G(k / 2 \pi) / (2 \pi)^d}{G(k/(2 pi))/(2 pi)^d} |
+#' | form | function | what it integrates to | density S(k) |
+#' |------|----------|-----------------------|--------------|
+#' | `"density"` | S(k) | the variance, over all wave vectors | S |
+#' | `"P"` | P(k) of cosmology | the variance, over all wave vectors, divided by (2 pi)^d | P/(2 pi)^d |
+#' | `"Delta2"` | Delta^2(k) of cosmology | the variance, over log k; k^3 P/(2 pi^2) in space | Delta^2/(A k^d) |
+#' | `"E"` | E(k) of turbulence | the kinetic energy of d components, over k | 2 E/(d A k^(d-1)) |
+#' | `"scalar"` | E(k) of a scalar | the variance, over k | E/(A k^(d-1)) |
+#' | `"cycles"` | G(nu), nu = k/(2 pi) | the variance, over all vectors of frequencies | G(k/(2 pi))/(2 pi)^d |
 #'
-#' Here \eqn{A_d}{A_d} is 2, \eqn{2 \pi}{2 pi} or \eqn{4 \pi}{4 pi} in one, two or three dimensions. The components of
-#' [rfVector()] have the density of the model each, and so \eqn{E(k) = 6 \pi k^2 S_3(k)}{E(k) = 6 pi k^2 S_3(k)} in
-#' space. A nugget of geostatistics is no wave, and belongs to none of these.
+#' Here d is the dimension and A is 2, \eqn{2 \pi}{2 pi} or \eqn{4 \pi}{4 pi} in one, two or three dimensions. The
+#' components of [rfVector()] have the density of the model each, and so \eqn{E(k) = 6 \pi k^2 S_3(k)}{E(k) = 6 pi
+#' k^2 S_3(k)} in space. A nugget of geostatistics is no wave, and belongs to none of these.
 #'
 #' One-dimensional spectra, as probes measure along a line, are integrals of those above: of a scalar the two-sided
 #' density along an axis is `spectralDensity(model, k, dim = 1)`, which is also what `rfSpectrum(transect = TRUE)`
 #' estimates, and half of the one-sided spectrum whose integral over positive k is the variance. Of an isotropic
 #' solenoidal field in space the one-sided longitudinal spectrum is
 #' \eqn{E_{11}(k_1) = \int_{k_1}^\infty E(k)/k (1 - k_1^2/k^2) dk}{E11(k1) = integral of E(k)/k (1 - k1^2/k^2) dk
-#' over k > k1} (Pope 2000, equation 6.214).
+#' over k > k1} (Pope 2000, section 6.5).
 #'
 #' `rfSigma()` is
 #' \eqn{\sigma(R) = \left( \int S_d(k) W(kR)^2 d^d k \right)^{1/2}}{sigma(R) = sqrt(integral of S_d(k) W(kR)^2 d^d k)}
-#' with the transform of a sphere of radius R, \eqn{W(x) = 3 (\sin x - x \cos x) / x^3}{W(x) = 3 (sin x - x cos x)/x^3}
-#' in space, \eqn{2 J_1(x)/x}{2 J_1(x)/x} of a disc in the plane and \eqn{\sin(x)/x}{sin(x)/x} of the interval from -R
-#' to R on a line. The nugget does not count.
+#' with the transform of a sphere of radius R, \eqn{W(x) = 3 (\sin x - x \cos x) / x^3}{W(x) = 3 (sin x - x cos
+#' x)/x^3} in space, \eqn{2 J_1(x)/x}{2 J_1(x)/x} of a disc in the plane and \eqn{\sin(x)/x}{sin(x)/x} of the
+#' interval from -R to R on a line. The nugget does not count.
 #'
-#' @param spectrum a vectorised function of the wave number k, of `"cycles"` of the frequency; not negative. At k = 0 it
-#'   need not be finite, and counts as 0 there if it is not.
+#' @param spectrum a vectorised function of the wave number k, of `"cycles"` of the frequency; not negative. At k = 0
+#'   it need not be finite, and counts as 0 there if it is not.
 #' @param form the convention that `spectrum` is in: see the table.
 #' @param dim dimension of the space of the wave vectors, 1, 2 or 3.
 #' @param band two wave numbers beyond which the spectrum is 0, the second perhaps `Inf`. The integral over the band
@@ -128,15 +128,16 @@ rfSigma <- function(model, radius, dim = 3, sigma = NULL) {
   parts <- model_parts(model)
   for (part in parts) {
     check_dimension(part, dim)
-    if (!is.null(anisotropy(part, dim))) input_error("model", part$name, "is anisotropic: spheres are for isotropic models")
+    if (!is.null(anisotropy(part, dim)))
+      input_error("model", part$name, "is anisotropic: spheres are for isotropic models")
   }
   variance <- Reduce(`+`, lapply(parts, sphere_variance, as.double(radius), dim))
   if (is.null(sigma)) sqrt(variance) else sigma^2 / variance
 }
 
 # int S(k) W(k R)^2 dk. The square of W goes through a wave at half the distance that W does, and has a part that does
-# not change its sign, to which wave_sum() leaves what is far out: of sin(x) - x cos(x) the mean square (1 + x^2)/2, of
-# J_1(x)^2 the mean 1/(pi x).
+# not change its sign, to which wave_sum() leaves what is far out: of sin(x) - x cos(x) the mean square (1 + x^2)/2,
+# of J_1(x)^2 the mean 1/(pi x).
 sphere_variance <- function(part, radius, dim) {
   if (part$variance == 0) return(numeric(length(radius)))
   panels <- spectrum_panels(part, dim)
@@ -218,14 +219,15 @@ box_text <- function(recipe) {
     "Model: the density of the model, as asked for by variance = \"spectrum\", which the waves of the box have"))
   given <- recipe
   given$variance <- "spectrum"
-  sprintf("Model: the density of the waves of the box, scaled to the variance of the model, %s times that of the model",
-          format(box_total(recipe) / box_total(given), digits = 4))
+  sprintf("Model: the density of the waves of the box, scaled to the variance of the model, %s times that of %s",
+          format(box_total(recipe) / box_total(given), digits = 4), "the model")
 }
 
 print_box <- function(box, recipe, digits) {
   share <- function(x) paste0(format(100 * round(x / box$variance, 10L), digits = 3), " %") # as bisection has it
   cat(sprintf("The spectrum of the model%s at the wave vectors of the box has %s of its variance%s\n",
-              if (length(recipe$transform) || !is.null(recipe$transfer)) ", before functions of it," else "", share(box$waves),
+              if (length(recipe$transform) || !is.null(recipe$transfer)) ", before functions of it," else "",
+              share(box$waves),
               if (identical(recipe$variance, "spectrum")) ", and is kept" else ", and is scaled to it"))
   if (!is.null(box$below))
     cat(sprintf("  waves longer than the box, k < %s: %s; beyond the Nyquist wave number, k > %s: %s\n",

@@ -6,7 +6,8 @@ fft_recipe <- function(recipe, places, settings) {
   if (!is.null(recipe$space$sphere))
     input_error("method", "fft", "is for a plane or space, not for longitudes and latitudes")
   if (!is.null(recipe$vector) && !settings$periodic)
-    input_error("periodic", FALSE, "is not for vector fields by \"fft\": use periodic = TRUE, or method = \"spectral\"")
+    input_error("periodic", FALSE,
+                "is not for vector fields by \"fft\": use periodic = TRUE, or method = \"spectral\"")
   if (!settings$periodic && have_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
     input_error("periodic", FALSE, "is not for \"powerlaw\" models: use periodic = TRUE, or method = \"spectral\"")
   recipe[c("periodic", "grid", "max.table")] <- list(settings$periodic, places$grid, settings$max.table)
@@ -158,8 +159,8 @@ wave_counts <- function(dims) as.vector(Reduce(outer, lapply(dims, function(m) {
 # The part of the space of wave vectors that one of the box stands for, where spectra are kept as given; else NULL.
 box_cell <- function(recipe, volume) if (identical(recipe$variance, "spectrum")) volume
 
-# Variances that are the density times a cell, or else in proportion to it, with a sum, each counted so many times, that
-# is the variance of the part. `still`: without a mean over the box, as k = 0 has no direction.
+# Variances that are the density times a cell, or else in proportion to it, with a sum, each counted so many times,
+# that is the variance of the part. `still`: without a mean over the box, as k = 0 has no direction.
 box_variances <- function(part, k, dim, count = 1, cell = NULL, still = FALSE) {
   density <- cov_spectrum(part, k, dim)
   if (still) density[k == 0] <- 0

@@ -6,8 +6,8 @@
 #' to a file, or passes it to a function. The result represents the field, and so does the value of `rfOpen()` for
 #' such a file in a later session: parts of it are read by indices, as from an array.
 #'
-#' Only a few fragments are in memory at a time, whatever the size of the field. (Fields by `method = "fft"` are made as a
-#' whole, in memory, one after the other, and written in fragments then.) The values do not depend on the size
+#' Only a few fragments are in memory at a time, whatever the size of the field. (Fields by `method = "fft"` are made
+#' as a whole, in memory, one after the other, and written in fragments then.) The values do not depend on the size
 #' of the fragments, on the number of threads or workers, or on interruptions. They are equal, in all bits, to those
 #' of the field in memory, or to these rounded to single precision for `type = "float"`.
 #'
@@ -31,14 +31,15 @@
 #'
 #' @section Coordinates and values:
 #' A grid by [rfGrid()] with `units` names them in the file, with the standard names `projection_x_coordinate` and
-#' `projection_y_coordinate` of the CF conventions, and one with `crs` the coordinate reference system, as the variable
-#' `crs` of well-known text. Without `crs` that is a local system of the field's own, so that \pkg{terra} and others do
-#' not take small coordinates for longitudes and latitudes. Fields on a sphere have longitudes and latitudes.
+#' `projection_y_coordinate` of the CF conventions, and one with `crs` the coordinate reference system, as the
+#' variable `crs` of well-known text. Without `crs` that is a local system of the field's own, so that \pkg{terra}
+#' and others do not take small coordinates for longitudes and latitudes. Fields on a sphere have longitudes and
+#' latitudes.
 #'
-#' Recipes by [rfTransform()] are written by `tbrf(grid, recipe, file = )`: the file has the values of the function, and
-#' its name in the attribute `long_name`. Categories are bytes, with their numbers and labels in the attributes
-#' `flag_values` and `flag_meanings`. `rfTransform()` of a field in a file leaves the file as it is, and transforms values
-#' when they are read.
+#' Recipes by [rfTransform()] are written by `tbrf(grid, recipe, file = )`: the file has the values of the function,
+#' and its name in the attribute `long_name`. Categories are bytes, with their numbers and labels in the attributes
+#' `flag_values` and `flag_meanings`. `rfTransform()` of a field in a file leaves the file as it is, and transforms
+#' values when they are read.
 #'
 #' @section Interruptions:
 #' A fragment is marked as done once the operating system reports that it is on the disk. After an interrupt, an
@@ -158,7 +159,8 @@ file_field <- function(recipe, grid, file, fragment, type, fill) {
 checked_type <- function(type, recipe) {
   n <- length(category_names(recipe))
   if (is.null(type)) return(if (n > 0L && n < 128L) "byte" else "double")
-  if (type == "byte" && (n == 0L || n > 127L)) input_error("type", type, "is for up to 127 categories by rfTransform()")
+  if (type == "byte" && (n == 0L || n > 127L))
+    input_error("type", type, "is for up to 127 categories by rfTransform()")
   type
 }
 

@@ -61,9 +61,10 @@ made_grid <- function(origin, spacing, dims, staggered = FALSE) {
 crs_text <- function(crs) {
   if (is.character(crs) && length(crs) == 1L && grepl("^[A-Z_]+ *\\[", crs)) return(crs)
   if (!requireNamespace("sf", quietly = TRUE))
-    raise_engine_error("input", "crs: package sf, which knows reference systems, is not installed: give well-known text")
+    raise_engine_error("input", "crs: package sf, which knows it, is not installed: give well-known text")
   found <- tryCatch(suppressWarnings(sf::st_crs(crs)), error = function(e) NULL)
-  if (is.null(found) || is.na(found)) input_error("crs", crs, "is no coordinate reference system that package sf knows")
+  if (is.null(found) || is.na(found))
+    input_error("crs", crs, "is no coordinate reference system that package sf knows")
   found$wkt
 }
 

@@ -7,8 +7,8 @@ marginal_of <- function(marginal, model, settings) {
   if (!is.function(marginal)) marginal <- choice("marginal", marginal, c("normal", "lognormal"))
   check_function("marginal", marginal)
   no <- function(...) raise_engine_error("input", paste0("marginal: ", ...))
-  if (settings$method != "fft") no("fields of a distribution with a given covariance are by method = \"fft\"; rfTransform() ",
-                                   "makes functions of Gaussian fields by any method")
+  if (settings$method != "fft") no("fields of a distribution with a given covariance are by method = \"fft\"; ",
+                                   "rfTransform() makes functions of Gaussian fields by any method")
   if (is_several(model) || !is.null(settings$flow$vector)) no("distributions are for fields of one variable")
   if (model_nugget(model) > 0) no("the model has a nugget, which has no distribution of its own")
   if (is.function(model$mean)) no("the mean must be a number")
@@ -24,13 +24,15 @@ marginal_of <- function(marginal, model, settings) {
 quantile_marginal <- function(quantile, model, settings) {
   if (settings$variance == "spectrum") input_error("variance", "spectrum", paste(
     "is not for a quantile function, which decides the variance: variance = \"model\" is"))
-  moments <- transformed_moments(list(model = covModel("exponential", range = 1), transform = list(quantile = quantile)))
+  moments <- transformed_moments(list(model = covModel("exponential", range = 1),
+                                      transform = list(quantile = quantile)))
   if (is.null(moments)) raise_engine_error("input", "marginal: its quantiles and their variance must be finite")
   has <- c(mean = moments$mean, variance = transformed_variance(moments))
   asked <- c(mean = model$mean, variance = model_variance(model))
   if (any(abs(has - asked) > 1e-6 * max(abs(asked["mean"]), sqrt(asked["variance"]))^c(1, 2)))
     raise_engine_error("input", sprintf(
-      "marginal: it has mean %1$s and variance %2$s, the model %3$s and %4$s: update(model, mean = %1$s, variance = %2$s)",
+      paste("marginal: it has mean %1$s and variance %2$s, the model %3$s and %4$s:",
+            "update(model, mean = %1$s, variance = %2$s)"),
       format(has[[1L]], digits = 8), format(has[[2L]], digits = 8), format(asked[[1L]], digits = 8),
       format(asked[[2L]], digits = 8)))
   list(name = "quantile", quantile = quantile, moments = moments)

@@ -360,7 +360,7 @@ summary.rfield <- function(object, ...) {
   lines <- inherits(recipe, "rfRecipe") && is_plain(recipe) && recipe$method != "fft" &&
     is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform)
   structure(list(recipe = recipe, n = nrow(values), values = table,
-                 variance = if (!is.null(model) && is.null(recipe$transfer) && !has_intrinsic(model) && !is_several(model))
+                 variance = if (!is.null(model) && !has_intrinsic(model) && !is_several(model))
                    variance_of_values(model),
                  box = if (inherits(recipe, "rfRecipe") && isTRUE(recipe$periodic)) box_shares(recipe),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")

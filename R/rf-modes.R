@@ -1,8 +1,8 @@
 # Fields that are mixed from the same waves of a periodic box: vectors, and several fields with a coherence.
 
 # Fields of a periodic box whose waves are a mixture of independent ones. `mix` gets numbers of elements of half a
-# spectrum and a matrix of their noise, complex and of variance 2, with a column for each of `sets`, and gives a matrix
-# with a column for each of m fields.
+# spectrum and a matrix of their noise, complex and of variance 2, with a column for each of `sets`, and gives a
+# matrix with a column for each of m fields.
 mixed_field <- function(recipe, places, sets, m, mix) {
   dims <- as.double(recipe$grid$dims)
   function(sim, into, at) {
@@ -93,7 +93,8 @@ helical_part <- function(recipe) {
   b <- sin(asin(h) / 2)
   grid <- recipe$grid
   staggered <- isTRUE(grid$staggered)
-  sides <- half_axes(grid, function(j, d, nyquist) if (staggered) ifelse(nyquist, 0, exp(-1i * pi * j / grid$dims[d])) else 1 + 0i * j)
+  sides <- half_axes(grid, function(j, d, nyquist)
+    if (staggered) ifelse(nyquist, 0, exp(-1i * pi * j / grid$dims[d])) else 1 + 0i * j)
   waves <- half_axes(grid, function(j, d, nyquist) {
     step <- if (staggered) 2 * sin(pi * j / grid$dims[d]) else 2 * pi * j / grid$dims[d]
     ifelse(nyquist, 0, step / grid$spacing[d])

@@ -157,7 +157,8 @@ category_names <- function(recipe) {
   last <- recipe$transform[length(recipe$transform)]
   if (!length(last) || names(last) != "breaks") return(NULL)
   labels <- attr(last[[1L]], "labels")
-  if (is.null(labels)) paste0("category_", seq_len(length(last[[1L]]) + 1L)) else gsub("[^[:alnum:]_.+@-]", "_", labels)
+  if (is.null(labels)) paste0("category_", seq_len(length(last[[1L]]) + 1L))
+  else gsub("[^[:alnum:]_.+@-]", "_", labels)
 }
 
 flag_attributes <- function(x) {
@@ -203,8 +204,8 @@ netcdf_header <- function(x, kept) {
   n <- fragment_number(x)
   sizes <- c(lengths(lapply(axes, `[[`, "values")), fragment = n)
   field <- length(axes) + 2L
-  at <- list(objects = numeric(field + 2L + more), heap = 0, values = numeric(length(axes)), done = 0, kept = 0, first = 0,
-             end = 0)
+  at <- list(objects = numeric(field + 2L + more), heap = 0, values = numeric(length(axes)), done = 0, kept = 0,
+             first = 0, end = 0)
   repeat {
     places <- stats::setNames(at$objects[seq_len(field + 1L + more)],
                               c(names(axes), "fragment", "field", "fragment_done", if (more) "crs"))
@@ -226,7 +227,8 @@ netcdf_header <- function(x, kept) {
     root <- hdf_group(places, c(text_attributes(c(Conventions = "CF-1.8", title = "Random field",
                                                   source = paste("statcl", getNamespaceVersion("statcl")))),
                                 recipe_attributes(kept)))
-    parts <- c(unname(scales), list(number, values, done), mapping, list(root, hdf_heap(places[seq_len(length(axes) + 1L)])),
+    parts <- c(unname(scales), list(number, values, done), mapping,
+               list(root, hdf_heap(places[seq_len(length(axes) + 1L)])),
                lapply(unname(axes), function(axis) numbers_in_bytes(as.double(axis$values))),
                list(raw(n), kept))
     parts <- lapply(parts, padded)

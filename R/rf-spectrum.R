@@ -49,7 +49,8 @@
 #'   * `modes`, the number of wave vectors in the shell, k and -k counted once (for a transect the number of lines),
 #'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model; of a field
 #'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have: with `variance = "spectrum"`
-#'     that of the model, else a multiple of it, which is printed. Other fields by [rfTransform()] have only `expected`, as the density of their values is not known,
+#'     that of the model, else a multiple of it, which is printed. Other fields by [rfTransform()] have only
+#'     `expected`, as the density of their values is not known,
 #'   * `expected`, the expected value of `spectrum`, where it is computed,
 #'   * `std.error`, for several fields: that of their average, from the spread among them.
 #' @references

@@ -94,30 +94,30 @@
 #' @section Functions of the wave vector:
 #' With `method = "fft", periodic = TRUE` the waves of the box can be multiplied by a function of their wave vectors.
 #' `transfer` gets a matrix with a row for each wave vector, in radians per unit of length, and columns `kx`, `ky` and
-#' `kz`; it gives a number for each, real or complex, at -k the complex conjugate of that at k. The spectrum of the field
-#' is that of the model times \eqn{|T(k)|^2}{|T(k)|^2}: any anisotropic one. (A spectrum that is given as a function of
-#' the vector alone is `transfer = function(k) sqrt(S(k))` of a model whose density is 1,
-#' `spectrumModel(function(k) 1 + 0 * k, band = c(0, kmax))`, with `variance = "spectrum"`.) At k = 0 what is not finite
-#' counts as 0, and at Nyquist wave numbers of even axes, which have both signs, the mean over these is taken.
+#' `kz`; it gives a number for each, real or complex, at -k the complex conjugate of that at k. The spectrum of the
+#' field is that of the model times \eqn{|T(k)|^2}{|T(k)|^2}: any anisotropic one. (A spectrum that is given as a
+#' function of the vector alone is `transfer = function(k) sqrt(S(k))` of a model whose density is 1,
+#' `spectrumModel(function(k) 1 + 0 * k, band = c(0, kmax))`, with `variance = "spectrum"`.) At k = 0 what is not
+#' finite counts as 0, and at Nyquist wave numbers of even axes, which have both signs, the mean over these is taken.
 #'
-#' A list of functions, with names, makes several fields of the same waves, such as a density and the components of the
-#' velocity that belongs to it, \eqn{T = i k / k^2}{T = i k/k^2}. Their names are those of a further dimension of the
-#' result. A function that gives a matrix has a column for each of several independent sets of waves, of which the first
-#' is that of functions with a single column: `function(k) cbind(0.6, rep(0.8, nrow(k)))` makes a field with the
-#' coherence 0.6, which may be a function of k.
+#' A list of functions, with names, makes several fields of the same waves, such as a density and the components of
+#' the velocity that belongs to it, \eqn{T = i k / k^2}{T = i k/k^2}. Their names are those of a further dimension of
+#' the result. A function that gives a matrix has a column for each of several independent sets of waves, of which
+#' the first is that of functions with a single column: `function(k) cbind(0.6, rep(0.8, nrow(k)))` makes a field
+#' with the coherence 0.6, which may be a function of k.
 #'
 #' @section Distributions with a given covariance:
 #' [rfTransform()] makes functions of a Gaussian field, whose covariance is another one than that of the model. With
-#' `method = "fft"` and `marginal` it is the values that have the covariance of the model: the covariance of the Gaussian
-#' field is found from it at all lags of the grid.
+#' `method = "fft"` and `marginal` it is the values that have the covariance of the model: the covariance of the
+#' Gaussian field is found from it at all lags of the grid.
 #' * `"lognormal"` are values with the mean \eqn{\mu}{mu} of the model, which must be positive, and its covariance C:
 #'   \eqn{\mu \exp(g - s^2/2)}{mu exp(g - s^2/2)} of a Gaussian field g with the covariance
-#'   \eqn{\log(1 + C/\mu^2)}{log(1 + C/mu^2)} and its variance \eqn{s^2} (Coles and Jones 1991). With `periodic = TRUE,
-#'   variance = "spectrum"` they have the spectrum of the model at all wave vectors of the box, those of densities of a
-#'   simulation for example. A spectrum that is 0 at k = 0 is no log-normal one; the mean over the box then has the least
-#'   variance that makes it one, and all other wave vectors keep their spectrum.
-#' * A quantile function, such as `function(p) qgamma(p, 2)`: values with this distribution, whose mean and variance the
-#'   model must have. The covariance of the Gaussian field is found from the expansion in Hermite polynomials, see
+#'   \eqn{\log(1 + C/\mu^2)}{log(1 + C/mu^2)} and its variance \eqn{s^2} (Coles and Jones 1991). With `periodic =
+#'   TRUE, variance = "spectrum"` they have the spectrum of the model at all wave vectors of the box, those of
+#'   densities of a simulation for example. A spectrum that is 0 at k = 0 is no log-normal one; the mean over the box
+#'   then has the least variance that makes it one, and all other wave vectors keep their spectrum.
+#' * A quantile function, such as `function(p) qgamma(p, 2)`: values with this distribution, whose mean and variance
+#'   the model must have. The covariance of the Gaussian field is found from the expansion in Hermite polynomials, see
 #'   [rfTransform()].
 #'
 #' Not every covariance is that of such a field. Where that of the Gaussian field is not positive definite, an error
@@ -331,8 +331,8 @@
 #'   called for each fragment. See [rfOpen()] for formats and for the value.
 #' @param fragment for `file`: number of cells of a fragment along each axis, one number for all or one for each; by
 #'   default 128 in space, 1024 in the plane and 2^20 on a line.
-#' @param type for `file`: `"double"` for numbers of 8 bytes, `"float"` for numbers of 4 bytes, `"byte"` for categories
-#'   by [rfTransform()], whose default it is.
+#' @param type for `file`: `"double"` for numbers of 8 bytes, `"float"` for numbers of 4 bytes, `"byte"` for
+#'   categories by [rfTransform()], whose default it is.
 #' @param time for fields that change in time: the times of the values, in the unit of `correlation.time` or of the
 #'   model.
 #' @param correlation.time for models of space alone: the time in which correlations decrease by a factor of e.
@@ -384,8 +384,8 @@
 #' Emery, X., Arroyo, D. and Porcu, E. (2016). An improved spectral turning-bands algorithm for simulating
 #' stationary vector Gaussian random fields. *Stochastic Environmental Research and Risk Assessment* **30**,
 #' 1863--1873.
-#' @seealso [covModel()] and [spectrumModel()] for models, [predict.rfRecipe()] for other points, [tbrfError()] for errors, [rfield] for
-#'   methods, [rfVector()] for vector fields, [rfGradient()] for derivatives.
+#' @seealso [covModel()] and [spectrumModel()] for models, [predict.rfRecipe()] for other points, [tbrfError()] for
+#'   errors, [rfield] for methods, [rfVector()] for vector fields, [rfGradient()] for derivatives.
 #' @examples
 #' set.seed(1)
 #' model <- covModel("matern", range = 2, smoothness = 1.5)
@@ -504,8 +504,8 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
         "; for a time of its own for each point, simulate(model, x = ) takes the time as the last column of x"))
     time <- 0
   }
-  settings$flow <- list(vector = vector[intersect(c("kind", "share", "mean", "helicity"), names(vector))], motion = motion,
-                        times = if (!is.null(motion)) checked_times(time, motion))
+  settings$flow <- list(vector = vector[intersect(c("kind", "share", "mean", "helicity"), names(vector))],
+                        motion = motion, times = if (!is.null(motion)) checked_times(time, motion))
   if (!is.null(vector) && !is.null(data)) input_error("data", class(data)[1L], "is for scalar fields")
   settings$marginal <- marginal_of(marginal, model, settings)
   settings$transfer <- transfer_of(transfer, model, settings, places)

@@ -6,7 +6,8 @@ transfer_of <- function(transfer, model, settings, places) {
   no <- function(...) raise_engine_error("input", paste0("transfer ", ...))
   one <- is.function(transfer)
   if (!one && (!is.list(transfer) || !length(transfer) || !all(vapply(transfer, is.function, NA))))
-    input_error("transfer", class(transfer)[1L], "must be a function of wave vectors, or a list of functions with names")
+    input_error("transfer", class(transfer)[1L],
+                "must be a function of wave vectors, or a list of functions with names")
   if (!one && (is.null(names(transfer)) || !all(nzchar(names(transfer))) || anyDuplicated(names(transfer))))
     no("needs a name for each function, that of the field")
   functions <- if (one) list(transfer) else transfer
@@ -37,8 +38,8 @@ transfer_values <- function(f, k) {
                                         toString(colnames(k)), conditionMessage(e)))
   })
   if (!is.numeric(value) && !is.complex(value) || NROW(value) != nrow(k))
-    raise_engine_error("input", sprintf("transfer must give a number for each wave vector, or a row: it gave %d for %d",
-                                        NROW(value), nrow(k)))
+    raise_engine_error("input", sprintf(
+      "transfer must give a number for each wave vector, or a row: it gave %d for %d", NROW(value), nrow(k)))
   value <- matrix(as.complex(value), nrow(k))
   value[rowSums(k != 0) == 0 & rowSums(!is.finite(value)) > 0, ] <- 0 # no direction, as of k/|k|
   bad <- which(rowSums(!is.finite(value)) > 0)

@@ -21,16 +21,17 @@
 #' length, and the mean over a large box tends to 0.
 #'
 #' With `helicity` H, in space, the solenoidal part turns in one sense more than in the other: at every wave vector
-#' \eqn{E(v \cdot \nabla \times v) = H |k| E|v|^2}{E(v . curl v) = H |k| E|v|^2} of that part, and with 1 or -1 its curl
-#' is k or -k times the field. The energy spectrum is the same. (A wave a is replaced by
-#' \eqn{\alpha a + i \beta k \times a / |k|}{alpha a + i beta k x a/|k|}, \eqn{\alpha^2 + \beta^2 = 1}{alpha^2 + beta^2 =
-#' 1} and \eqn{2 \alpha \beta = H}{2 alpha beta = H}.)
+#' \eqn{E(v \cdot \nabla \times v) = H |k| E|v|^2}{E(v . curl v) = H |k| E|v|^2} of that part, and with 1 or -1 its
+#' curl is k or -k times the field. The energy spectrum is the same. (A wave a is replaced by
+#' \eqn{\alpha a + i \beta k \times a / |k|}{alpha a + i beta k x a/|k|}, \eqn{\alpha^2 + \beta^2 = 1}{alpha^2 +
+#' beta^2 = 1} and \eqn{2 \alpha \beta = H}{2 alpha beta = H}.)
 #'
 #' @section Boxes and staggered grids:
 #' `tbrf(method = "fft", periodic = TRUE)` makes vector fields of the waves of a box, also with `variance =
 #' "spectrum"`, whose components each have the spectrum of the model at every wave vector but 0, in the mean over the
 #' components; there is no mean flow. Divergence and curl are those of the waves. At the Nyquist wave numbers of axes
-#' with an even number of points waves have no derivative along the axis, and are solenoidal or compressive without it.
+#' with an even number of points waves have no derivative along the axis, and are solenoidal or compressive without
+#' it.
 #'
 #' On a grid by `rfGrid(staggered = TRUE)`, component j of a cell is the value on its face towards smaller coordinates
 #' j, half a `spacing` below its centre, as programs for incompressible flow and magnetic fields have it. Solenoidal
@@ -263,7 +264,8 @@ projected <- function(free, along, share) {
   sqrt(d * share) * longitudinal + sqrt(d * (1 - share) / (d - 1)) * (free - longitudinal)
 }
 
-# The amplitude c - i s of exp(i t) becomes a + i b n x of its part across n, see helical_part(). The part along n stays.
+# The amplitude c - i s of exp(i t) becomes a + i b n x of its part across n, see helical_part(). The part along n
+# stays.
 turned <- function(own, n, helicity) {
   a <- cos(asin(helicity) / 2)
   b <- sin(asin(helicity) / 2)
@@ -445,7 +447,7 @@ derivative_of <- function(x, derived) {
 # Of a field alone, as its values are taken.
 divergence_on_faces <- function(x, recipe) {
   if (!inherits(x, "rfield"))
-    raise_engine_error("input", "x is a recipe of a staggered grid, whose divergence is that of its values: predict() it")
+    raise_engine_error("input", "x is a recipe of a staggered grid: the divergence is that of values, by predict()")
   value <- staggered_divergence(x, recipe$grid)
   own <- structure(class = "rfValues", list(nsim = recipe$nsim, method = "function", nobs = 0, trend = FALSE,
                                             space = recipe$space, what = "divergence"))

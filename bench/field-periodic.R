@@ -1,6 +1,6 @@
-# Periodic boxes that keep the spectrum given: the measured spectrum over the given one in every shell of wave numbers,
-# with its standard error, for four spectra: a power law with cut-offs, cold dark matter (Bardeen et al. 1986), von
-# Karman's energy spectrum, and k^4 exp(-2 k^2).
+# Periodic boxes that keep the spectrum given: the measured spectrum over the given one in every shell of wave
+# numbers, with its standard error, for four spectra: a power law with cut-offs, cold dark matter (Bardeen et al.
+# 1986), von Karman's energy spectrum, and k^4 exp(-2 k^2).
 #   Rscript bench/field-periodic.R [cells of a side [fields [seed]]]
 library(statcl)
 source("bench/peers.R")
@@ -98,7 +98,7 @@ overview <- Map(table_of, cases, seq_along(cases))
 cat("\nMeasured over given: shells beyond 2 and 3 standard errors (of some 60 shells 3 and 0.2 to 0.6 are expected,",
     "by Student's law of 29 degrees of freedom), the mean over all waves, and seconds for a field\n")
 print_table(do.call(rbind, unname(overview)))
-cat("\nVector fields on staggered grids with von Karman's spectrum: the largest divergence over the largest gradient\n")
+cat("\nVector fields on staggered grids, von Karman's spectrum: the largest divergence over the largest gradient\n")
 print_table(rbind(vectors("solenoidal", 0, 11), vectors("solenoidal", 0.5, 12), vectors("compressive", 0, 13)))
 cat("\nLog-normal fields; off: the largest deviation in shells of more than 1000 waves\n")
 print_table(do.call(rbind, unname(Map(lognormal, densities, 20 + seq_along(densities)))))

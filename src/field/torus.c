@@ -194,7 +194,8 @@ static void real_lines(pass *p, int64_t first, int64_t some, int thread) {
 }
 
 /* In the part of the progress bar after `from`. */
-static status transform(const int64_t n[TORUS_DIM], const int64_t kept[TORUS_DIM], double from, double *z, double *out) {
+static status transform(const int64_t n[TORUS_DIM], const int64_t kept[TORUS_DIM], double from, double *z,
+                        double *out) {
   const int64_t half = n[0] / 2 + 1, plane = half * n[1];
   const call_part whole = backend_part();
   const double each = (1 - from) / TORUS_DIM;

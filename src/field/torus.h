@@ -17,8 +17,9 @@ typedef struct {
  * variance 1, that of -k the conjugate of that of k, a function of the key. */
 status torus_field(const torus *t, const uint32_t key[2], double *out);
 
-/* The same in two steps, for what goes between them. Noise of half a spectrum, z: of the wave numbers 0, ..., n/2 along
- * the first axis and all of the others, complex numbers of variance 2, those of -k the conjugates of those of k. */
+/* The same in two steps, for what goes between them. Noise of half a spectrum, z: of the wave numbers 0, ..., n/2
+ * along the first axis and all of the others, complex numbers of variance 2, those of -k the conjugates of those of
+ * k. */
 status torus_noise(const int64_t n[TORUS_DIM], const uint32_t key[2], double *z);
 
 /* The sum over wave numbers k of z(k) exp(2 pi i k x/n), on the mesh that is kept; z is overwritten. */

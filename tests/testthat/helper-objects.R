@@ -53,9 +53,12 @@ objects_of_space <- function(places, points) {
     gpMLOE = list(gpMLOE(model, covModel("exponential", range = 1), points, points + 0.01)),
     covModel = list(covModel("matern", range = 2, smoothness = 1.5), model, model + model),
     covFile = list(covariance(model, points, file = tempfile())), rfield = list(field, two, box),
-    rfRecipe = list(attr(field, "recipe"), attr(two, "recipe")), rfGrid = list(grid, rfGrid(0, 1, c(3, 2), staggered = TRUE)),
-    rfFile = list(tbrf(grid, model, 20, file = tempfile())), rfVector = list(rfVector(model), rfVector(model, helicity = 1)),
+    rfRecipe = list(attr(field, "recipe"), attr(two, "recipe")),
+    rfGrid = list(grid, rfGrid(0, 1, c(3, 2), staggered = TRUE)),
+    rfFile = list(tbrf(grid, model, 20, file = tempfile())),
+    rfVector = list(rfVector(model), rfVector(model, helicity = 1)),
     rfCovariance = list(rfCovariance(field, to = 3)), rfVariogram = list(rfVariogram(field, to = 3)),
-    rfSpectrum = list(rfSpectrum(field), rfSpectrum(box)), rfValues = list(attr(rfSummary(two, probs = 0.5), "recipe")),
+    rfSpectrum = list(rfSpectrum(field), rfSpectrum(box)),
+    rfValues = list(attr(rfSummary(two, probs = 0.5), "recipe")),
     summary.rfield = list(summary(field), summary(box)), points = points)
 }

@@ -13,7 +13,8 @@ test_that("the waves of a box have the density of the model at every wave vector
     grid <- rfGrid(0, c(0.5, 0.8), dims)
     recipe <- seeded(tbrf(grid, model, method = "fft", periodic = TRUE, variance = "spectrum", object = TRUE))
     half <- half_spectrum(recipe)
-    j <- as.matrix(expand.grid(lapply(if (half$folded) dims %/% 2 + 1 else c(dims[1] %/% 2 + 1, dims[2]), seq_len))) - 1
+    size <- if (half$folded) dims %/% 2 + 1 else c(dims[1] %/% 2 + 1, dims[2])
+    j <- as.matrix(expand.grid(lapply(size, seq_len))) - 1
     j <- ifelse(j > rep(dims %/% 2, each = nrow(j)), j - rep(dims, each = nrow(j)), j)
     k <- 2 * pi * j / rep(dims * grid$spacing, each = nrow(j))
     density <- Reduce(`+`, lapply(model_parts(model), function(part) {
@@ -46,7 +47,8 @@ test_that("measured spectra are the ones given, in bins of the wave number", {
   scaled <- seeded(tbrf(rfGrid(0, 1, c(16, 16, 16)), model, method = "fft", periodic = TRUE))
   ratio <- box_total(attr(scaled, "recipe")) / box_total(attr(fields, "recipe"))
   expect_equal(rfSpectrum(scaled)$model, ratio * own, tolerance = 1e-12)
-  expect_output(print(rfSpectrum(scaled)), paste0("of\\s+the model, ", format(ratio, digits = 4), " times that of the\\s*model"))
+  expect_output(print(rfSpectrum(scaled)),
+                paste0("of\\s+the model, ", format(ratio, digits = 4), " times that of the\\s*model"))
 })
 
 test_that("shares beyond the box are those of the distribution of wave numbers", {
@@ -121,7 +123,8 @@ test_that("variance is an argument of periodic fields alone", {
   grid <- rfGrid(0, 1, c(8, 8))
   model <- covModel("exponential", range = 2)
   expect_error(tbrf(grid, model, variance = "spectrum"), "variance is for method", class = "statcl_error_input")
-  expect_error(tbrf(grid, model, method = "fft", variance = "spectrum"), "periodic = TRUE", class = "statcl_error_input")
+  expect_error(tbrf(grid, model, method = "fft", variance = "spectrum"), "periodic = TRUE",
+               class = "statcl_error_input")
   set.seed(1)
   a <- tbrf(grid, model, method = "fft", periodic = TRUE)
   set.seed(1)

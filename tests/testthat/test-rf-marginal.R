@@ -32,7 +32,8 @@ test_that("exponentials of the Gaussian field have the covariance asked for, at 
   # on a torus around the grid
   torus <- half_spectrum(made(object = TRUE))
   h <- sqrt(outer((0:13 / 2)^2, (0:8 / 2)^2, `+`))
-  expect_equal(as.vector(4 * expm1(around(torus)[1:14, 1:9])), covariance(update(rough, mean = 0), as.vector(h)), tolerance = 1e-12)
+  expect_equal(as.vector(4 * expm1(around(torus)[1:14, 1:9])), covariance(update(rough, mean = 0), as.vector(h)),
+               tolerance = 1e-12)
 })
 
 test_that("moments and distributions of fields are those asked for", {

@@ -51,7 +51,8 @@ test_that("components have the spectrum given at all wave vectors, and the share
   rough <- covModel("exponential", range = 1) # of smooth ones rounding errors are all there is of short waves
   for (staggered in c(FALSE, TRUE)) for (kind in c("solenoidal", "mixed")) {
     grid <- rfGrid(0, 0.8, dims, staggered = staggered)
-    own <- waves_of(flow(grid, kind, share = if (kind == "mixed") 0.8, nsim = n, variance = "spectrum", model = rough))
+    own <- waves_of(flow(grid, kind, share = if (kind == "mixed") 0.8, nsim = n, variance = "spectrum",
+                         model = rough))
     v <- array(own$v, c(prod(dims), 3, n))
     energy <- apply(Mod(v)^2, c(1, 3), mean)
     density <- spectralDensity(rough, sqrt(rowSums(as.matrix(expand.grid(Map(signed_lags, dims,

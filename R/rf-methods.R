@@ -195,7 +195,7 @@ Ops.rfield <- function(e1, e2) {
 
 #' @export
 Math.rfield <- function(x, ...) {
-  value <- NextMethod()
+  value <- get(.Generic, mode = "function")(plain_values(x), ...) # NextMethod() would hand log10() a base
   if (startsWith(.Generic, "cum")) plain_values(value) else function_of(value, x)
 }
 

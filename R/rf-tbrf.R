@@ -480,9 +480,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   type <- choice("type", type)
   check_file_request(file, x, method, object, fragment, type)
   places <- places_of(x, "x")
-  if (is.numeric(x) && is.null(dim(x)) && length(x) %in% 2:3 && all(is.finite(x) & x >= 8 & x == round(x)))
-    message(sprintf("x = c(%s) is %d points on a line; a grid of %s cells is rfGrid(0, 1, c(%1$s))",
-                    toString(x), length(x), paste(x, collapse = " x ")))
+  hint_at_grid(x)
   settings <- list(method = choice("method", method),
                    lines = choice("lines", lines),
                    directions = choice("directions", directions),
@@ -497,13 +495,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   model <- checked_model(model)
   if (is_several(model)) check_several_request(vector, time, correlation.time, data)
   motion <- motion_of(model, time, correlation.time)
-  if (is.null(time) && !is.null(motion)) {
-    if (!object) raise_engine_error("input", paste0(
-      "time is missing: the field changes in time, and has values at all points of x for each of the times",
-      if (motion$kind == "frequencies" && is.null(places$grid))
-        "; for a time of its own for each point, simulate(model, x = ) takes the time as the last column of x"))
-    time <- 0
-  }
+  if (is.null(time) && !is.null(motion)) time <- time_of_recipe(motion, object, places)
   settings$flow <- list(vector = vector[intersect(c("kind", "share", "mean", "helicity"), names(vector))],
                         motion = motion, times = if (!is.null(motion)) checked_times(time, motion))
   if (!is.null(vector) && !is.null(data)) input_error("data", class(data)[1L], "is for scalar fields")
@@ -520,6 +512,21 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   if (!object) warn_of_stripes(recipe, places)
   if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, type, !object))
   if (object) recipe else field_of(recipe, places)
+}
+
+# Points that look like the size of a grid.
+hint_at_grid <- function(x)
+  if (is.numeric(x) && is.null(dim(x)) && length(x) %in% 2:3 && all(is.finite(x) & x >= 8 & x == round(x)))
+    message(sprintf("x = c(%s) is %d points on a line; a grid of %s cells is rfGrid(0, 1, c(%1$s))",
+                    toString(x), length(x), paste(x, collapse = " x ")))
+
+# Recipes without values need no times yet.
+time_of_recipe <- function(motion, object, places) {
+  if (!object) raise_engine_error("input", paste0(
+    "time is missing: the field changes in time, and has values at all points of x for each of the times",
+    if (motion$kind == "frequencies" && is.null(places$grid))
+      "; for a time of its own for each point, simulate(model, x = ) takes the time as the last column of x"))
+  0
 }
 
 # The field of a recipe at x, where a file may have it.

@@ -5,19 +5,35 @@ fft_recipe <- function(recipe, places, settings) {
     input_error("method", "fft", "needs a regular grid: x must be an rfGrid()")
   if (!is.null(recipe$space$sphere))
     input_error("method", "fft", "is for a plane or space, not for longitudes and latitudes")
+  if (!is.null(recipe$vector) && !settings$periodic)
+    input_error("periodic", FALSE,
+                "is not for vector fields by \"fft\": use periodic = TRUE, or method = \"spectral\"")
   if (!settings$periodic && have_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
     input_error("periodic", FALSE, "is not for \"powerlaw\" models: use periodic = TRUE, or method = \"spectral\"")
   recipe[c("periodic", "grid", "max.table")] <- list(settings$periodic, places$grid, settings$max.table)
+  if (settings$variance == "spectrum") {
+    if (!settings$periodic) input_error("variance", "spectrum", paste(
+      "is for periodic = TRUE: without, the field has the covariance of the model, and so its spectrum"))
+    recipe$variance <- "spectrum"
+  }
+  if (!is.null(settings$marginal)) recipe$marginal <- settings$marginal
+  if (!is.null(settings$transfer)) {
+    recipe$transfer <- settings$transfer[c("functions", "sets")]
+    if (settings$transfer$several) recipe$variables <- names(settings$transfer$functions)
+  }
   recipe
 }
 
 # Field number sim as a function of sim, which is written into a vector.
 fft_field <- function(recipe, places) {
+  if (!is.null(recipe$vector)) return(vector_box(recipe, places))
+  if (!is.null(recipe$transfer)) return(transfer_box(recipe, places))
   torus <- half_spectrum(recipe)
   spectrum <- list(dims = as.double(torus$dims), folded = torus$folded, root = sqrt(torus$variance))
+  own <- if (!is.null(recipe$marginal)) half_total(torus)
   function(sim, into, at) {
-    key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("noise", 2) * 2^32)
-    .Call(C_torusField, spectrum, as.double(places$dims), key, into, at)
+    .Call(C_torusField, spectrum, as.double(places$dims), noise_key(recipe, sim, 1L), into, at)
+    if (!is.null(own)) put_marginal(recipe$marginal, own, into, at, places$n)
     if (!is.null(recipe$intrinsic)) add_intrinsic(into, at, recipe, places, sim, into[at + 1])
   }
 }
@@ -25,12 +41,24 @@ fft_field <- function(recipe, places) {
 # Variances of the waves of a torus: of the wave numbers 0, ..., m/2 along each axis, which stand for both signs, or
 # where the spectrum is no function of |k_1|, |k_2|, ... those along the first axis and all along the others.
 half_spectrum <- function(recipe) {
-  if (!has_skew(recipe)) return(if (recipe$periodic) box_octant(recipe) else torus_spectrum(recipe, TRUE))
-  whole <- if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)
+  mapped <- function(torus)
+    if (is.null(recipe$marginal) || !recipe$periodic) torus else gaussian_box(torus, recipe$marginal)
+  if (!has_skew(recipe)) return(if (recipe$periodic) mapped(box_octant(recipe)) else torus_spectrum(recipe, TRUE))
+  whole <- if (recipe$periodic) mapped(c(box_spectrum(recipe), folded = FALSE)) else torus_spectrum(recipe)
   half <- lapply(whole$dims, seq_len)
   half[[1L]] <- seq_len(whole$dims[1L] %/% 2 + 1)
   variance <- do.call(`[`, c(list(array(whole$variance, whole$dims)), half, drop = FALSE))
   list(dims = whole$dims, folded = FALSE, variance = as.vector(variance))
+}
+
+# The sum of the variances of all waves.
+half_total <- function(torus) {
+  count <- if (torus$folded) wave_counts(torus$dims) else {
+    m <- torus$dims[1L]
+    j <- 0:(m %/% 2)
+    rep(ifelse(j == 0 | 2 * j == m, 1, 2), length(torus$variance) / length(j))
+  }
+  sum(count * torus$variance)
 }
 
 # Circulant embedding in all dimensions (Dietrich and Newsam 1997; Wood and Chan 1994): variances of the waves of a
@@ -39,11 +67,15 @@ half_spectrum <- function(recipe) {
 # that these are odd.
 torus_spectrum <- function(recipe, folded = FALSE) {
   dims <- torus_dims(recipe)
+  least <- -Inf # of a distribution's: what does not fall with the size of the torus stays
   repeat {
     check_torus(dims, recipe)
     value <- torus_values(recipe, dims, folded)
     if (is_embedded(value)) return(list(dims = dims, folded = folded, variance = pmax(value, 0) / prod(dims)))
-    if (folded && is.null(recipe$intrinsic)) check_prospect(value, dims, recipe)
+    if (!is.null(recipe$marginal)) {
+      if (min(value) / max(value) < least / 2) refuse_map(value, dims, folded)
+      least <- min(value) / max(value)
+    } else if (folded && is.null(recipe$intrinsic)) check_prospect(value, dims, recipe)
     dims <- torus_dims(recipe, dims)
   }
 }
@@ -51,11 +83,12 @@ torus_spectrum <- function(recipe, folded = FALSE) {
 # Eigenvalues of the covariance around a torus.
 torus_values <- function(recipe, dims, folded) {
   spacing <- recipe$grid$spacing
+  gaussian <- function(around) if (is.null(recipe$marginal)) around else gaussian_covariance(recipe$marginal, around)
   if (folded)
-    return(.Call(C_torusEven, sum_around(recipe, lapply(dims %/% 2, seq, from = 0), dims, function(part)
-      octant_covariance(part, dims, spacing)), as.double(dims)))
-  around <- sum_around(recipe, lapply(dims, signed_lags, 1), dims, function(part)
-    torus_covariance(part, dims, spacing, has_skew(recipe)))
+    return(.Call(C_torusEven, gaussian(sum_around(recipe, lapply(dims %/% 2, seq, from = 0), dims, function(part)
+      octant_covariance(part, dims, spacing))), as.double(dims)))
+  around <- gaussian(sum_around(recipe, lapply(dims, signed_lags, 1), dims, function(part)
+    torus_covariance(part, dims, spacing, has_skew(recipe))))
   Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
 }
 
@@ -107,25 +140,34 @@ box_octant <- function(recipe) {
   grid <- recipe$grid
   check_torus(grid$dims, recipe)
   step <- 2 * pi / (grid$dims * grid$spacing)
-  seen <- lapply(grid$dims, function(m) { # of each, how many wave numbers it stands for
-    j <- 0:(m %/% 2)
-    ifelse(j == 0 | 2 * j == m, 1, 2)
-  })
-  count <- as.vector(Reduce(outer, seen))
+  count <- wave_counts(grid$dims)
   part_box <- function(part) {
     transform <- anisotropy(part, length(grid$dims))
     if (!is.null(transform)) step <- step / diag(transform)
-    box_variances(part, octant_lengths(grid$dims, step), length(grid$dims), count)
+    box_variances(part, octant_lengths(grid$dims, step), length(grid$dims), count, box_cell(recipe, prod(step)),
+                  still = !is.null(recipe$vector))
   }
   list(dims = grid$dims, folded = TRUE, variance = Reduce(`+`, lapply(model_parts(recipe$model), part_box)))
 }
 
-# Variances in proportion to the density, whose sum, each counted so many times, is that of the part.
-box_variances <- function(part, k, dim, count = 1) {
+# Of each element of an octant, how many wave vectors it stands for.
+wave_counts <- function(dims) as.vector(Reduce(outer, lapply(dims, function(m) {
+  j <- 0:(m %/% 2)
+  ifelse(j == 0 | 2 * j == m, 1, 2)
+})))
+
+# The part of the space of wave vectors that one of the box stands for, where spectra are kept as given; else NULL.
+box_cell <- function(recipe, volume) if (identical(recipe$variance, "spectrum")) volume
+
+# Variances that are the density times a cell, or else in proportion to it, with a sum, each counted so many times,
+# that is the variance of the part. `still`: without a mean over the box, as k = 0 has no direction.
+box_variances <- function(part, k, dim, count = 1, cell = NULL, still = FALSE) {
   density <- cov_spectrum(part, k, dim)
+  if (still) density[k == 0] <- 0
   density[!is.finite(density)] <- 0 # at k = 0, where that of some models is infinite
   if (part$variance > 0 && !any(density > 0))
     raise_engine_error("input", "periodic = TRUE: the box has no wave number at which the model has a spectrum")
+  if (!is.null(cell)) return(density * cell)
   if (part$variance > 0) part$variance * density / sum(count * density) else density
 }
 
@@ -212,11 +254,16 @@ signed_lags <- function(m, s) {
 box_spectrum <- function(recipe) {
   grid <- recipe$grid
   check_torus(grid$dims, recipe)
-  k <- axes_points(Map(signed_lags, grid$dims, 2 * pi / (grid$dims * grid$spacing)))
+  step <- 2 * pi / (grid$dims * grid$spacing)
+  k <- axes_points(Map(signed_lags, grid$dims, step))
   value <- lapply(model_parts(recipe$model), function(part) {
     transform <- anisotropy(part, ncol(k))
-    if (!is.null(transform)) k <- k %*% solve(transform)
-    box_variances(part, sqrt(rowSums(k^2)), ncol(k))
+    volume <- prod(step)
+    if (!is.null(transform)) {
+      k <- k %*% solve(transform)
+      volume <- volume / abs(det(transform))
+    }
+    box_variances(part, sqrt(rowSums(k^2)), ncol(k), cell = box_cell(recipe, volume), still = !is.null(recipe$vector))
   })
   list(dims = grid$dims, variance = Reduce(`+`, value))
 }

@@ -6,7 +6,8 @@
 #' to a file, or passes it to a function. The result represents the field, and so does the value of `rfOpen()` for
 #' such a file in a later session: parts of it are read by indices, as from an array.
 #'
-#' Only a few fragments are in memory at a time, whatever the size of the field. The values do not depend on the size
+#' Only a few fragments are in memory at a time, whatever the size of the field. (Fields by `method = "fft"` are made
+#' as a whole, in memory, one after the other, and written in fragments then.) The values do not depend on the size
 #' of the fragments, on the number of threads or workers, or on interruptions. They are equal, in all bits, to those
 #' of the field in memory, or to these rounded to single precision for `type = "float"`.
 #'
@@ -27,6 +28,18 @@
 #' Files have their full length from the beginning. Cells that are not computed yet are 0; on most file systems they
 #' use no disk space. A program that writes the file anew, for example to compress it, makes a file that `rfOpen()`
 #' cannot open.
+#'
+#' @section Coordinates and values:
+#' A grid by [rfGrid()] with `units` names them in the file, with the standard names `projection_x_coordinate` and
+#' `projection_y_coordinate` of the CF conventions, and one with `crs` the coordinate reference system, as the
+#' variable `crs` of well-known text. Without `crs` that is a local system of the field's own, so that \pkg{terra}
+#' and others do not take small coordinates for longitudes and latitudes. Fields on a sphere have longitudes and
+#' latitudes.
+#'
+#' Recipes by [rfTransform()] are written by `tbrf(grid, recipe, file = )`: the file has the values of the function,
+#' and its name in the attribute `long_name`. Categories are bytes, with their numbers and labels in the attributes
+#' `flag_values` and `flag_meanings`. `rfTransform()` of a field in a file leaves the file as it is, and transforms
+#' values when they are read.
 #'
 #' @section Interruptions:
 #' A fragment is marked as done once the operating system reports that it is on the disk. After an interrupt, an
@@ -101,7 +114,7 @@ rfOpen <- function(file, resume = FALSE, part = c(1, 1)) {
 check_file_request <- function(file, x, method, object, fragment, type) {
   if (is.null(file)) {
     if (!is.null(fragment)) input_error("fragment", fragment, "is for fields in files: file is missing")
-    if (type != "double") input_error("type", type, "is for fields in files: file is missing")
+    if (!identical(type, "double")) input_error("type", type, "is for fields in files: file is missing")
     return(invisible())
   }
   if (!is.function(file)) check_path(file)
@@ -109,8 +122,6 @@ check_file_request <- function(file, x, method, object, fragment, type) {
     input_error("file", if (is.function(file)) "function" else file, "is for a regular grid: x must be an rfGrid()")
   if (any(x$dims == 0)) input_error("x", "rfGrid", "has no points: there is nothing for a file")
   if (object && is.function(file)) input_error("object", TRUE, "computes nothing that a function could be called for")
-  if (identical(method, "fft"))
-    input_error("method", "fft", "has the whole field in memory: use \"spectral\" to write it to a file")
 }
 
 # Cells of about the same number in a line, a plane and space.
@@ -132,6 +143,7 @@ fragment_dims <- function(fragment, grid, components) {
 file_field <- function(recipe, grid, file, fragment, type, fill) {
   if (!time_number(recipe)) input_error("time", recipe$times, "has no element: there is nothing for a file")
   fragment <- fragment_dims(fragment, grid, component_number(recipe))
+  type <- checked_type(type, recipe)
   x <- structure(list(recipe = recipe, grid = grid, fragment = fragment, type = type,
                       format = if (is.function(file)) "function" else format_of(file), file = NULL), class = "rfFile")
   if (fragment_number(x) > 1e7)
@@ -141,6 +153,15 @@ file_field <- function(recipe, grid, file, fragment, type, fill) {
   there <- file.exists(x$file) || x$format == "raw" && file.exists(text_file(x$file))
   x <- if (there) continued_file(x) else begun_file(x)
   if (fill) fill_file(x) else x
+}
+
+# Without a type, NULL, categories are bytes.
+checked_type <- function(type, recipe) {
+  n <- length(category_names(recipe))
+  if (is.null(type)) return(if (n > 0L && n < 128L) "byte" else "double")
+  if (type == "byte" && (n == 0L || n > 127L))
+    input_error("type", type, "is for up to 127 categories by rfTransform()")
+  type
 }
 
 format_of <- function(path) if (grepl("[.](nc|nc4|cdf)$", path, ignore.case = TRUE)) "netcdf" else "raw"
@@ -293,22 +314,42 @@ write_fragment <- function(x, i, values) {
     in_file(x$file, .Call(C_fileWriteBox, at$array, at$box, values, c(from, min(from + some, rows[1L]))))
 }
 
-# The part of fragment i from `start` on, read, or computed where it is not done.
+# The part of fragment i from `start` on: its values in the file, with transforms that came after it.
 box_values <- function(x, i, done, start, dims) {
+  value <- stored_values(x, i, done, start, dims)
+  if (is.null(x$stored)) return(value)
+  recipe <- of_fragment(x$recipe, fragment_box(x, i))
+  recipe$transform <- recipe$transform[seq_along(recipe$transform) > x$stored]
+  axes <- seq_along(x$grid$dims)
+  transformed(recipe, value, fragment_places(x$grid, start[axes], dims[axes]))
+}
+
+# The recipe of what is in the file.
+stored_recipe <- function(x) {
+  if (!is.null(x$stored)) {
+    x$recipe$transform <- x$recipe$transform[seq_len(x$stored)]
+    x$recipe$applied <- x$recipe$applied[seq_len(x$stored)]
+  }
+  x$recipe
+}
+
+# Read, or computed where it is not done.
+stored_values <- function(x, i, done, start, dims) {
   if (done) {
     at <- box_in_file(x, i, start, dims)
     return(in_file(x$file, .Call(C_fileReadBox, at$array, at$box)))
   }
   own <- fragment_box(x, i)
+  recipe <- stored_recipe(x)
   axes <- seq_along(x$grid$dims)
   places <- fragment_places(x$grid, start[axes], dims[axes])
-  value <- finished_values(bare_values(x$recipe, own, places), x$recipe, own, places)
+  value <- finished_values(bare_values(recipe, own, places), recipe, own, places)
   components <- match("component", names(further_dims(x$recipe)))
   if (!is.na(components)) {
     at <- length(axes) + components
     value <- value[, start[at] - 1 + seq_len(dims[at])]
   }
-  if (x$type == "double") as.vector(value)
+  if (x$type != "float") as.vector(value)
   else readBin(writeBin(as.vector(value), raw(), size = 4L), "double", length(value), size = 4L)
 }
 
@@ -322,12 +363,33 @@ of_fragment <- function(recipe, own) {
 }
 
 # Values without the mean and what data say of them; a column for each component.
-bare_values <- function(recipe, own, places) some_fields(own$sim, without_mean(of_fragment(recipe, own)), places)
+bare_values <- function(recipe, own, places) {
+  recipe <- without_mean(of_fragment(recipe, own))
+  recipe[c("transform", "applied")] <- NULL
+  grid <- inner_recipes(recipe)[[1L]]$grid
+  if (is.null(grid)) return(some_fields(own$sim, recipe, places))
+  cells <- axes_points(Map(function(first, n) first - 1 + seq_len(n), places$first, places$dims))
+  at <- drop(1 + (cells - 1) %*% cumprod(c(1, grid$dims))[seq_along(grid$dims)])
+  kept_field(recipe, own$sim, grid)[at, , drop = FALSE]
+}
+
+# Fields by transforms are made as a whole, and the last one is kept for the fragments that follow.
+kept_field <- function(recipe, sim, grid) {
+  whole <- function() matrix(some_fields(sim, recipe, grid_places(grid)), prod(grid$dims))
+  kept <- session$lines
+  if (!isTRUE(session$keep_lines)) return(whole())
+  if (!identical(kept$recipe, recipe) || kept$sim != sim || is.null(kept$field)) {
+    session$lines <- NULL
+    session$lines <- kept <- list(recipe = recipe, sim = sim, field = whole())
+  }
+  kept$field
+}
 
 finished_values <- function(value, recipe, own, places) {
   recipe <- of_fragment(recipe, own)
   value <- with_means(value, recipe, places)
-  if (is.null(recipe$data)) value else with_data(recipe$data, value, recipe, places)
+  if (!is.null(recipe$data)) value <- with_data(recipe$data, value, recipe, places)
+  if (length(recipe$transform)) transformed(recipe, value, places) else value
 }
 
 # Waves are the same for all fragments of a field, and at all times.
@@ -341,7 +403,7 @@ kept_lines <- function(recipe, sim) {
 }
 
 # What a worker does, or the session where there are none: TRUE where it has written the values, else these. A mean
-# that is a function may need variables of the session, which adds it.
+# or a transform that is a function may need variables of the session, which adds it.
 fragment_task <- function(i, x, whole, host) {
   session$keep_lines <- TRUE
   on.exit(session$keep_lines <- NULL)
@@ -372,7 +434,8 @@ fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
     marked <<- progress_clock()
     if (length(now)) mark_done(x, now)
   }
-  whole <- !is.function(x$recipe$model$mean) && !is.function(x$recipe$vector$mean)
+  whole <- !is.function(x$recipe$model$mean) && !is.function(x$recipe$vector$mean) &&
+    !any(vapply(x$recipe$transform, is.function, NA))
   good <- FALSE
   on.exit({
     progress_loop_done()
@@ -393,10 +456,13 @@ fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
     count <<- count + 1
     progress_loop("tbrf", began, count / n)
   }
-  sent <- !has_functions(model_parts(x$recipe$model))
+  sent <- !recipe_functions(x$recipe)
   host <- if (sent && is.null(call_back) && !is.null(cluster_in_use())) Sys.info()[["nodename"]]
   bare <- x
-  if (!whole) bare$recipe <- without_mean(x$recipe)
+  if (!whole) {
+    bare$recipe <- without_mean(x$recipe)
+    bare$recipe[c("transform", "applied")] <- NULL
+  }
   cluster_each(as.list(left), "fragment_task", take, sent, bare, whole, host)
   mark()
   good <- TRUE

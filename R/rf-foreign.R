@@ -24,14 +24,16 @@ places_of <- function(x, name) {
 grid_places <- function(grid) {
   if (prod(grid$dims) > 2^52)
     raise_engine_error("memory", sprintf("a grid of %s points is too large", paste(grid$dims, collapse = " x ")))
-  list(axes = grid_axes(grid), n = prod(grid$dims), dims = grid$dims, grid = grid, geographic = NA)
+  list(axes = grid_axes(grid), n = prod(grid$dims), dims = grid$dims, grid = grid, geographic = NA,
+       staggered = grid$staggered)
 }
 
 # Cells first, ..., first + dims - 1 of each axis of a grid. Their coordinates, and with them values, have the bits
 # that they have in the whole grid.
 fragment_places <- function(grid, first, dims) {
   axes <- Map(function(axis, from, n) axis[from - 1L + seq_len(n)], grid_axes(grid), first, dims)
-  list(axes = axes, n = prod(dims), dims = as.integer(dims), geographic = NA)
+  list(axes = axes, n = prod(dims), dims = as.integer(dims), geographic = NA, first = first,
+       staggered = grid$staggered)
 }
 
 sf_with <- function(x, values) {
@@ -120,6 +122,7 @@ st_as_stars.rfield <- function(.x, ...) {
   dimensions <- do.call(stars::st_dimensions, c(stats::setNames(two, axis_names(d)), list(cell_midpoints = TRUE)))
   for (k in seq_len(d)) dimensions[[k]]$to <- as.integer(grid$dims[k])
   crs <- attr(.x, "recipe")$space$crs
+  if (is.null(crs) && !is.null(grid$crs)) crs <- sf::st_crs(grid$crs)
   if (!is.null(crs) && d > 1L) sf::st_crs(dimensions) <- crs
   stars::st_as_stars(stats::setNames(layers, colnames(values)), dimensions = dimensions)
 }

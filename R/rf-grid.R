@@ -9,9 +9,15 @@
 #' @param origin coordinates of the first point; one number is taken for all axes.
 #' @param spacing distances between neighbours along the axes, positive; one number is taken for all axes.
 #' @param dims numbers of points along the axes: one to three whole numbers, not negative.
+#' @param staggered if `TRUE`, the points are centres of cells, and component j of a vector field is known on the face
+#'   of the cell half a `spacing` below, towards smaller coordinates j: see [rfVector()]. For vector fields alone.
+#' @param units the unit of the coordinates, such as `"m"`, which files by [tbrf()] name.
+#' @param crs the coordinate reference system of a plane, for files and for objects of package \pkg{stars}: well-known
+#'   text, or with package \pkg{sf} anything that `sf::st_crs()` takes, such as `"EPSG:25832"`.
 #' @param x a grid by `rfGrid()`.
 #' @param row.names,optional,... not used.
-#' @return An object of class `rfGrid`, a list with the components `origin`, `spacing` and `dims`. `dim()` gives
+#' @return An object of class `rfGrid`, a list with the components `origin`, `spacing` and `dims`, and those of
+#'   `staggered`, `units` and `crs` that were given. `dim()` gives
 #'   `dims`; `as.matrix()` and `as.data.frame()` give the coordinates of all points, the first axis changing fastest
 #'   as in arrays.
 #' @seealso [tbrf()]
@@ -20,9 +26,12 @@
 #' grid
 #' as.data.frame(grid)
 #' @export
-rfGrid <- function(origin = 0, spacing = 1, dims) {
+rfGrid <- function(origin = 0, spacing = 1, dims, staggered = FALSE, units = NULL, crs = NULL) {
   need(dims = missing(dims))
-  grid <- made_grid(origin, spacing, dims)
+  grid <- made_grid(origin, spacing, dims, one_flag("staggered", staggered))
+  if (!is.null(units) && !(is.character(units) && length(units) == 1L && !is.na(units) && nzchar(units)))
+    input_error("units", units, "must be a unit of length, such as \"m\"")
+  grid[c("units", "crs")] <- list(units, if (!is.null(crs)) crs_text(crs))
   same <- length(grid$dims) == 1L && grid$dims > 1L && all(c(grid$origin, grid$spacing) == grid$dims)
   if (same)
     message(sprintf("a line of %d points, with origin %d and spacing %d; %s", grid$dims, grid$dims, grid$dims,
@@ -30,7 +39,7 @@ rfGrid <- function(origin = 0, spacing = 1, dims) {
   grid
 }
 
-made_grid <- function(origin, spacing, dims) {
+made_grid <- function(origin, spacing, dims, staggered = FALSE) {
   check_numbers("dims", dims, "not negative")
   if (length(dims) > 3L) input_error("dims", dims, "must have one to three elements, one for each axis")
   odd <- dims != floor(dims) | dims > .Machine$integer.max
@@ -44,12 +53,32 @@ made_grid <- function(origin, spacing, dims) {
         raise_engine_error("input", sprintf("dims has 1 element, %s %d: give dims for each axis", p, length(get(p))))
       input_error(p, get(p), sprintf("must have 1 or %d elements, as dims has %d", d, d))
     }
-  structure(list(origin = rep_len(as.double(origin), d), spacing = rep_len(as.double(spacing), d),
-                 dims = as.integer(dims)), class = "rfGrid")
+  structure(c(list(origin = rep_len(as.double(origin), d), spacing = rep_len(as.double(spacing), d),
+                   dims = as.integer(dims)), if (staggered) list(staggered = TRUE)), class = "rfGrid")
+}
+
+# A coordinate reference system as well-known text, which files keep.
+crs_text <- function(crs) {
+  if (is.character(crs) && length(crs) == 1L && grepl("^[A-Z_]+ *\\[", crs)) return(crs)
+  if (!requireNamespace("sf", quietly = TRUE))
+    raise_engine_error("input", "crs: package sf, which knows it, is not installed: give well-known text")
+  found <- tryCatch(suppressWarnings(sf::st_crs(crs)), error = function(e) NULL)
+  if (is.null(found) || is.na(found))
+    input_error("crs", crs, "is no coordinate reference system that package sf knows")
+  found$wkt
 }
 
 # A grid is a list that anybody may have changed.
-checked_grid <- function(grid) made_grid(grid$origin, grid$spacing, grid$dims)
+checked_grid <- function(grid) {
+  new <- made_grid(grid$origin, grid$spacing, grid$dims, isTRUE(grid$staggered))
+  new[c("units", "crs")] <- list(grid$units, grid$crs)
+  new
+}
+
+same_cells <- function(a, b) {
+  own <- c("origin", "spacing", "dims", "staggered")
+  identical(unclass(a)[intersect(own, names(a))], unclass(b)[intersect(own, names(b))])
+}
 
 grid_axes <- function(grid) Map(function(o, s, n) o + s * (seq_len(n) - 1), grid$origin, grid$spacing, grid$dims)
 
@@ -87,7 +116,8 @@ format.rfGrid <- function(x, ...) {
     if (length(unique(v)) == 1L) format(v[1L]) else sprintf("(%s)", toString(format(v, trim = TRUE)))
   points <- if (length(x$dims) == 1L) count_text(x$dims, "point")
             else paste(paste(x$dims, collapse = " x "), "points")
-  sprintf("%s, origin %s, spacing %s", points, numbers(x$origin), numbers(x$spacing))
+  sprintf("%s, origin %s, spacing %s%s", points, numbers(x$origin), numbers(x$spacing),
+          if (isTRUE(x$staggered)) ", staggered" else "")
 }
 
 # Values are in the order of the grid. A matrix of all points, with a column for each field, is as good as an array,

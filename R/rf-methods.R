@@ -59,7 +59,7 @@ check_recipe <- function(recipe) {
   if (!good) input_error("object", "recipe", "must be a recipe by tbrf(): its key is not two numbers below 2^32")
   whole_number("nsim", recipe$nsim)
   choice("method", recipe$method, c("spectral", "table", "fft", if (!is.null(recipe$fields)) "parts"))
-  if (!is.null(recipe$variables)) for (own in inner_recipes(recipe)) check_recipe(with_key(own, recipe))
+  if (has_inner(recipe)) for (own in inner_recipes(recipe)) check_recipe(with_key(own, recipe))
   shells <- recipe$shells
   waves <- function(n) {
     if (is.null(n)) return(0)
@@ -86,7 +86,7 @@ check_places <- function(recipe, places) {
     input_error("newdata", places$crs$input, "must have the coordinate reference system of the field")
   if (!is.null(recipe$intrinsic)) warn_of_distance(recipe, places)
   if (!is.null(recipe$fields)) for (own in inner_recipes(recipe)) check_places(own, places)
-  if (recipe$method == "fft" && !identical(places$grid, recipe$grid))
+  if (recipe$method == "fft" && !(inherits(places$grid, "rfGrid") && same_cells(places$grid, recipe$grid)))
     raise_engine_error("input", paste("a field by method = \"fft\" is known on its own grid only:",
                                       "method = \"spectral\" has values everywhere"))
   if (recipe$method == "table" && is.null(space$sphere)) check_domain(recipe$table$box, places, "newdata")
@@ -195,7 +195,7 @@ Ops.rfield <- function(e1, e2) {
 
 #' @export
 Math.rfield <- function(x, ...) {
-  value <- NextMethod()
+  value <- get(.Generic, mode = "function")(plain_values(x), ...) # NextMethod() would hand log10() a base
   if (startsWith(.Generic, "cum")) plain_values(value) else function_of(value, x)
 }
 
@@ -259,14 +259,16 @@ times_below <- function(x, recipe) {
 #' @rdname rfield
 #' @export
 format.rfRecipe <- function(x, ...) {
-  if (!is.null(x$variables)) return(format_several(x))
+  if (has_inner(x)) return(format_several(x))
   how <- switch(x$method,
     spectral = sprintf("%s, waves \"%s\", directions \"%s\"", count_text(x$nlines, "line"),
                        if (is.null(x$waves)) "spectrum" else x$waves, x$directions),
     table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
-    fft = if (x$periodic) "periodic" else "circulant embedding")
+    fft = if (!x$periodic) "circulant embedding"
+          else if (identical(x$variance, "spectrum")) "periodic, spectrum as given" else "periodic")
   sprintf("method \"%s\", %s%s", x$method, how,
-          paste0(c(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x)),
+          paste0(c(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x),
+                   marginal_text(x), if (!is.null(x$transfer)) ", times functions of the wave vector"),
                  collapse = ""))
 }
 
@@ -360,6 +362,7 @@ summary.rfield <- function(object, ...) {
   structure(list(recipe = recipe, n = nrow(values), values = table,
                  variance = if (!is.null(model) && !has_intrinsic(model) && !is_several(model))
                    variance_of_values(model),
+                 box = if (inherits(recipe, "rfRecipe") && isTRUE(recipe$periodic)) box_shares(recipe),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 
@@ -380,6 +383,7 @@ print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), 
   if (!is.null(x$variance))
     cat(paste0("Variance of the model", transform_text(x$recipe), ": ", format(x$variance, digits = digits), "\n"))
   print(utils::head(x$values, max.sims), digits = digits)
+  if (!is.null(x$box)) print_box(x$box, x$recipe, digits)
   if (!is.null(x$error)) {
     cat("Expected error of the covariance of a field:\n")
     print(x$error[c("distance", "error")], digits = digits, row.names = FALSE)

@@ -107,6 +107,9 @@ netcdf_axes <- function(x) {
   axes <- Map(function(values, name) list(values = values, about = c(axis = name)), grid_axes(x$grid),
               c("X", "Y", "Z")[seq_len(d)])
   names(axes) <- axis_names(d)
+  if (!is.null(x$grid$units)) for (k in seq_len(d))
+    axes[[k]]$about <- c(axes[[k]]$about, if (d > 1L && k < 3L && !is_degree(x$grid$units))
+      c(standard_name = paste0("projection_", axis_names(d)[k], "_coordinate")), units = x$grid$units)
   if (!is.null(x$recipe$space$sphere)) {
     names(axes) <- c("lon", "lat")
     axes$lon$about <- c(axis = "X", standard_name = "longitude", units = "degrees_east")
@@ -115,11 +118,54 @@ netcdf_axes <- function(x) {
   names <- component_names(x$recipe)
   more <- list(
     component = list(values = seq_along(names), about = c(long_name = "component of the vector",
-                                                          flag_meanings = paste(names, collapse = " ")),
+                                                          flag_meanings = paste(names, collapse = " "),
+                                                          if (isTRUE(x$grid$staggered)) c(location = paste(
+                                                            "faces of the cells, half a spacing below their centres",
+                                                            "along the axis of the component"))),
                      numbers = list(flag_values = as.double(seq_along(names)))),
     time = list(values = x$recipe$times, about = c(axis = "T", long_name = "time")),
     realization = list(values = seq_len(x$recipe$nsim), about = c(standard_name = "realization")))
   c(axes, more[names(further_dims(x$recipe))])
+}
+
+is_degree <- function(units) grepl("^degree", units)
+
+# The reference system of a plane. Where none is given, it is one of its own, without which programs take small
+# coordinates for degrees.
+netcdf_crs <- function(x) {
+  if (!is.null(x$recipe$space$sphere) || length(x$grid$dims) < 2L) return(NULL)
+  if (!is.null(x$grid$crs)) return(x$grid$crs)
+  if (!is.null(x$grid$units) && is_degree(x$grid$units)) return(NULL)
+  known <- c(m = "\"metre\",1", km = "\"kilometre\",1000", cm = "\"centimetre\",0.01", mm = "\"millimetre\",0.001")
+  unit <- if (is.null(x$grid$units)) "\"unknown\",1"
+          else if (x$grid$units %in% names(known)) known[[x$grid$units]]
+          else sprintf("\"%s\",1", gsub("[^[:alnum:] _.-]", "", x$grid$units))
+  sprintf("LOCAL_CS[\"coordinates of the field\",UNIT[%s],AXIS[\"x\",EAST],AXIS[\"y\",NORTH]]", unit)
+}
+
+# What the values are, by the names of the functions that were applied.
+field_name <- function(recipe) {
+  said <- rev(unlist(recipe$applied))
+  if (length(said)) return(paste(c(said, "a Gaussian random field"), collapse = " of "))
+  if (identical(recipe$marginal$name, "lognormal")) "log-normal random field"
+  else if (!is.null(recipe$marginal)) "random field of a given distribution"
+  else "Gaussian random field"
+}
+
+# Categories have numbers with names.
+category_names <- function(recipe) {
+  last <- recipe$transform[length(recipe$transform)]
+  if (!length(last) || names(last) != "breaks") return(NULL)
+  labels <- attr(last[[1L]], "labels")
+  if (is.null(labels)) paste0("category_", seq_len(length(last[[1L]]) + 1L))
+  else gsub("[^[:alnum:]_.+@-]", "_", labels)
+}
+
+flag_attributes <- function(x) {
+  names <- category_names(x$recipe)
+  if (is.null(names) || x$type != "byte") return(NULL)
+  list(hdf_attribute("flag_values", as.raw(seq_along(names)), hdf_types$byte, length(names)),
+       hdf_attribute("flag_meanings", charToRaw(enc2utf8(paste(names, collapse = " ")))))
 }
 
 scale_attributes <- function(name) list(hdf_attribute("CLASS", c(charToRaw("DIMENSION_SCALE"), as.raw(0))),
@@ -153,13 +199,16 @@ own_mark <- charToRaw("statcl field 1\n\n")
 # number, the values, and the recipe with its length. Addresses are found from a first header, without them.
 netcdf_header <- function(x, kept) {
   axes <- netcdf_axes(x)
+  crs <- netcdf_crs(x)
+  more <- length(crs)
   n <- fragment_number(x)
   sizes <- c(lengths(lapply(axes, `[[`, "values")), fragment = n)
   field <- length(axes) + 2L
-  at <- list(objects = numeric(field + 2L), heap = 0, values = numeric(length(axes)), done = 0, kept = 0, first = 0,
-             end = 0)
+  at <- list(objects = numeric(field + 2L + more), heap = 0, values = numeric(length(axes)), done = 0, kept = 0,
+             first = 0, end = 0)
   repeat {
-    places <- stats::setNames(at$objects[seq_len(field + 1L)], c(names(axes), "fragment", "field", "fragment_done"))
+    places <- stats::setNames(at$objects[seq_len(field + 1L + more)],
+                              c(names(axes), "fragment", "field", "fragment_done", if (more) "crs"))
     scales <- Map(function(name, axis, from) hdf_variable("double", length(axis$values),
       hdf_contiguous(from, 8 * length(axis$values)),
       c(scale_attributes(name), text_attributes(axis$about), number_attributes(axis$numbers))),
@@ -169,20 +218,24 @@ netcdf_header <- function(x, kept) {
     inverse <- rev(seq_along(axes))
     values <- hdf_variable(x$type, sizes[inverse], hdf_chunks(at$first, chunk_dims(x)[inverse], x$type),
                            c(list(dimension_list(at$heap, inverse)), text_attributes(c(
-                             long_name = "Gaussian random field", units = "1"))), early = TRUE)
+                             long_name = field_name(x$recipe), units = "1", if (more) c(grid_mapping = "crs"))),
+                             flag_attributes(x)), early = TRUE)
     done <- hdf_variable("byte", n, hdf_contiguous(at$done, n), c(list(dimension_list(at$heap, length(axes) + 1L)),
       text_attributes(c(long_name = "1 for the chunks that have their values"))))
+    mapping <- if (more) list(hdf_variable("byte", NULL, hdf_contiguous(NULL, 1),
+                                           text_attributes(c(spatial_ref = crs, crs_wkt = crs))))
     root <- hdf_group(places, c(text_attributes(c(Conventions = "CF-1.8", title = "Random field",
                                                   source = paste("statcl", getNamespaceVersion("statcl")))),
                                 recipe_attributes(kept)))
-    parts <- c(unname(scales), list(number, values, done, root, hdf_heap(places[seq_len(length(axes) + 1L)])),
+    parts <- c(unname(scales), list(number, values, done), mapping,
+               list(root, hdf_heap(places[seq_len(length(axes) + 1L)])),
                lapply(unname(axes), function(axis) numbers_in_bytes(as.double(axis$values))),
                list(raw(n), kept))
     parts <- lapply(parts, padded)
     from <- 128 + cumsum(c(0, lengths(parts)))
     count <- length(axes)
-    heap <- field + 3L
-    new <- list(objects = from[seq_len(field + 2L)], heap = from[heap], values = from[heap + seq_len(count)],
+    heap <- field + 3L + more
+    new <- list(objects = from[seq_len(field + 2L + more)], heap = from[heap], values = from[heap + seq_len(count)],
                 done = from[heap + count + 1L], kept = from[heap + count + 2L])
     new$first <- ceiling(from[length(from)] / 4096) * 4096
     new$end <- new$first + n * prod(chunk_dims(x)) * number_size(x$type)
@@ -190,7 +243,7 @@ netcdf_header <- function(x, kept) {
     at <- new
   }
   where <- bytes_of(c(at$done, n, at$first, at$kept, length(kept)), 8L)
-  start <- c(hdf_superblock(at$objects[field + 2L], at$end), own_mark, where)
+  start <- c(hdf_superblock(at$objects[field + 2L + more], at$end), own_mark, where)
   list(bytes = c(start, raw(128L - length(start)), unlist(parts)), size = at$end)
 }
 
@@ -215,7 +268,10 @@ netcdf_places <- function(path) {
 raw_header <- function(x, kept) {
   numbers <- function(v) paste(format(v, digits = 17, trim = TRUE, scientific = FALSE), collapse = " ")
   c("Random field by the R package statcl: numbers one after the other, first axis first, little-endian, no header.",
-    paste("type:", c(double = "double, 8 bytes", float = "float, 4 bytes")[[x$type]]),
+    paste("type:", c(double = "double, 8 bytes", float = "float, 4 bytes", byte = "byte")[[x$type]]),
+    if (x$type == "byte") paste("categories, from 1:", paste(category_names(x$recipe), collapse = " ")),
+    if (!is.null(x$grid$units)) paste("units:", x$grid$units),
+    if (length(x$recipe$transform)) paste("values:", field_name(x$recipe)),
     paste("dims:", numbers(dim(x))), paste("axes:", paste(names(netcdf_axes(x)), collapse = " ")),
     if (time_number(x$recipe) > 1L) paste("times:", numbers(x$recipe$times)),
     paste("origin:", numbers(x$grid$origin)),

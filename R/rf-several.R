@@ -31,6 +31,8 @@ inner_recipes <- function(recipe) {
   list(if (is.null(recipe$common)) recipe else recipe$common)
 }
 
+has_inner <- function(recipe) !is.null(recipe$fields) || !is.null(recipe$common)
+
 with_key <- function(own, recipe) {
   own$key <- recipe$key
   own

@@ -48,8 +48,9 @@
 #'   * `spectrum`, the average of the periodogram over the shell and the fields,
 #'   * `modes`, the number of wave vectors in the shell, k and -k counted once (for a transect the number of lines),
 #'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model; of a field
-#'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have. Other fields by
-#'     [rfTransform()] have only `expected`, as the density of their values is not known,
+#'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have: with `variance = "spectrum"`
+#'     that of the model, else a multiple of it, which is printed. Other fields by [rfTransform()] have only
+#'     `expected`, as the density of their values is not known,
 #'   * `expected`, the expected value of `spectrum`, where it is computed,
 #'   * `std.error`, for several fields: that of their average, from the spread among them.
 #' @references
@@ -82,13 +83,15 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
   data <- field_data(field, grid, NULL, model, mean)
   if (isTRUE(expected) && !is.null(data$model))
     refuse_intrinsic(data$model, "has no covariance, from which expected = TRUE would compute")
-  if (isTRUE(expected) && is.null(data$model)) input_error("expected", expected, "needs a model: the field has none")
   data$waves <- grid_waves(data$grid, transect)
   data$box <- if (is.null(model) && is.null(grid)) periodic_box(attr(field, "recipe"), data$model)
+  if (isTRUE(expected) && is.null(data$model) && is.null(data$box))
+    input_error("expected", expected, "needs a model: the field has none")
   windows <- lapply(data$waves$dims, taper_weights, taper)
   spectrum <- if (transect) transect_spectrum else shell_spectrum
   structure(spectrum(data, windows, to, expected), class = c("rfSpectrum", "data.frame"),
-            title = field_title(data), model = data$model, transect = transect)
+            title = field_title(data), model = data$model, transect = transect,
+            box = if (!is.null(data$box) && !length(data$transform)) box_text(attr(field, "recipe")))
 }
 
 # Wave numbers along the axes that are transformed, in the order of the discrete transform.
@@ -152,8 +155,9 @@ transect_spectrum <- function(data, windows, to, expected) {
 
 # What the model says at the wave vectors, averaged as the periodogram is.
 spectrum_theory <- function(data, windows, expected, average) {
-  if (is.null(data$model)) return(NULL)
-  if (is.null(expected)) expected <- prod(2 * data$waves$dims) <= 2^21 && !has_intrinsic(data$model)
+  if (is.null(data$model) && is.null(data$box)) return(NULL)
+  if (is.null(expected))
+    expected <- prod(2 * data$waves$dims) <= 2^21 && (is.null(data$model) || !has_intrinsic(data$model))
   density <- if (!is.null(data$box)) box_density(data)
              else if (is.null(data$model$transform)) grid_density(data$model, data$waves, length(data$grid$dims))
   c(if (!is.null(density)) list(model = average(density)),
@@ -164,10 +168,11 @@ spectrum_theory <- function(data, windows, expected, average) {
 # with the nugget, or NULL where the field is of another kind. Those of transformed values are the transform of their
 # covariances at all lags of the box.
 periodic_box <- function(recipe, model) {
-  if (!identical(recipe$method, "fft") || !isTRUE(recipe$periodic) || !is.null(recipe$data) || is.null(model))
-    return(NULL)
+  other <- !identical(recipe$method, "fft") || !isTRUE(recipe$periodic) || !is.null(recipe$data)
+  if (other || is.null(model) && (is.null(recipe$transfer) || length(recipe$transform))) return(NULL)
   dims <- recipe$grid$dims
   box <- list(variance = array(box_spectrum(recipe)$variance, dims), nugget = model_nugget(recipe$model))
+  if (!is.null(recipe$transfer)) box$variance[] <- box$variance * transfer_power(recipe)
   if (is.null(model$transform)) return(box)
   covariance <- Re(dft(box$variance, dims))
   covariance[1L] <- covariance[1L] + box$nugget
@@ -222,8 +227,11 @@ expected_periodogram <- function(data, windows) {
 #' @rdname rfSpectrum
 #' @param x a spectrum by `rfSpectrum()`.
 #' @export
-print.rfSpectrum <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...)
+print.rfSpectrum <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...) {
   print_estimates(x, if (isTRUE(attr(x, "transect"))) "Spectrum along the first axis" else "Spectrum", n, digits)
+  if (!is.null(attr(x, "box"))) cat(strwrap(attr(x, "box"), exdent = 2L), sep = "\n")
+  invisible(x)
+}
 
 #' @rdname rfSpectrum
 #' @details `plot()` draws the estimates as points on logarithmic axes, with bars of two standard errors where there

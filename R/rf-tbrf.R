@@ -68,18 +68,61 @@
 #'
 #' @section Periodic fields:
 #' With `method = "fft"` and `periodic = TRUE` a field is a sum of the waves of the box, with the wave numbers
-#' \eqn{2 \pi j / side}{2 pi j / side} along each axis. Their variances are in proportion to the spectral density
-#' there, and add up to the variance of the model. So the variance is exact. The covariance is that of the model only
-#' if the box is many ranges wide, and the spectral density is that of the model times the ratio of its integral to
-#' its sum over these wave numbers.
+#' \eqn{2 \pi j / side}{2 pi j / side} along each axis. What their variances are, `variance` says:
+#' * `"model"`: they are in proportion to the spectral density there, and add up to the variance of the model. So the
+#'   variance is exact, and the spectral density is that of the model times the ratio of its integral to its sum over
+#'   these wave numbers. On a coarse grid, where much of the variance of the model is beyond the Nyquist wave number,
+#'   that ratio is large: it makes up for what the grid cannot hold.
+#' * `"spectrum"`: each is the spectral density of the model times
+#'   \eqn{\prod 2 \pi / side}{the product of 2 pi/side}, so that the power spectrum of fields is the one that was
+#'   given, at every wave vector of the box, and nothing is rescaled. This is what initial conditions of simulations
+#'   need. The variance is that of the waves of the box: [summary()][rfield] says how much of that of the model these
+#'   have, and how much is in waves longer than the box and beyond the Nyquist wave number. The wave number 0, the
+#'   mean of the box, has the density there, or none where that is infinite.
 #'
-#' For a steep power law this ratio is not 1. With `kmin` equal to the lowest wave number of the box, the waves at
-#' `kmin` count in full, though half of the wave numbers that each of them stands for lie outside the band. For
-#' `exponent = -11/3` in space the spectrum is then 0.81 times the density of the model at all wave numbers, for boxes
-#' of any size, and 0.88 times in the plane. Either set `kmin` lower: with \eqn{0.75 \cdot 2 \pi / side}{0.75 * 2 pi /
-#' side} in space and \eqn{0.8 \cdot 2 \pi / side}{0.8 * 2 pi / side} in the plane it is the density of the model to
-#' within 2 % for exponents from -3 to -4. Or divide the variance of the model by the ratio, and the field has the
-#' larger variance. [rfSpectrum()] of such a field compares it with the density that the waves of the box have.
+#' The covariance is that of the model only if the box is many ranges wide and the spacing much less than a range.
+#' [spectrumModel()] makes models of spectra in absolute units, in the conventions of cosmology, turbulence and
+#' geostatistics, with a table of these. [rfSpectrum()] of periodic fields compares them with the density that the
+#' waves of the box have, and says whether that is the density given or a multiple of it.
+#'
+#' For a steep power law with `variance = "model"` the ratio is not 1 on fine grids either. With `kmin` equal to the
+#' lowest wave number of the box, the waves at `kmin` count in full, though half of the wave numbers that each of them
+#' stands for lie outside the band. For `exponent = -11/3` in space the spectrum is then 0.81 times the density of the
+#' model at all wave numbers, for boxes of any size, and 0.88 times in the plane. With `variance = "spectrum"` it is
+#' the density, and the variance is larger by as much.
+#'
+#' @section Functions of the wave vector:
+#' With `method = "fft", periodic = TRUE` the waves of the box can be multiplied by a function of their wave vectors.
+#' `transfer` gets a matrix with a row for each wave vector, in radians per unit of length, and columns `kx`, `ky` and
+#' `kz`; it gives a number for each, real or complex, at -k the complex conjugate of that at k. The spectrum of the
+#' field is that of the model times \eqn{|T(k)|^2}{|T(k)|^2}: any anisotropic one. (A spectrum that is given as a
+#' function of the vector alone is `transfer = function(k) sqrt(S(k))` of a model whose density is 1,
+#' `spectrumModel(function(k) 1 + 0 * k, band = c(0, kmax))`, with `variance = "spectrum"`.) At k = 0 what is not
+#' finite counts as 0, and at Nyquist wave numbers of even axes, which have both signs, the mean over these is taken.
+#'
+#' A list of functions, with names, makes several fields of the same waves, such as a density and the components of
+#' the velocity that belongs to it, \eqn{T = i k / k^2}{T = i k/k^2}. Their names are those of a further dimension of
+#' the result. A function that gives a matrix has a column for each of several independent sets of waves, of which
+#' the first is that of functions with a single column: `function(k) cbind(0.6, rep(0.8, nrow(k)))` makes a field
+#' with the coherence 0.6, which may be a function of k.
+#'
+#' @section Distributions with a given covariance:
+#' [rfTransform()] makes functions of a Gaussian field, whose covariance is another one than that of the model. With
+#' `method = "fft"` and `marginal` it is the values that have the covariance of the model: the covariance of the
+#' Gaussian field is found from it at all lags of the grid.
+#' * `"lognormal"` are values with the mean \eqn{\mu}{mu} of the model, which must be positive, and its covariance C:
+#'   \eqn{\mu \exp(g - s^2/2)}{mu exp(g - s^2/2)} of a Gaussian field g with the covariance
+#'   \eqn{\log(1 + C/\mu^2)}{log(1 + C/mu^2)} and its variance \eqn{s^2} (Coles and Jones 1991). With `periodic =
+#'   TRUE, variance = "spectrum"` they have the spectrum of the model at all wave vectors of the box, those of
+#'   densities of a simulation for example. A spectrum that is 0 at k = 0 is no log-normal one; the mean over the box
+#'   then has the least variance that makes it one, and all other wave vectors keep their spectrum.
+#' * A quantile function, such as `function(p) qgamma(p, 2)`: values with this distribution, whose mean and variance
+#'   the model must have. The covariance of the Gaussian field is found from the expansion in Hermite polynomials, see
+#'   [rfTransform()].
+#'
+#' Not every covariance is that of such a field. Where that of the Gaussian field is not positive definite, an error
+#' names its smallest eigenvalue: that happens for smooth models, for spectra that end below the Nyquist wave number,
+#' and for variances that are large beside the squared mean. Models with a nugget, and data, are for Gaussian fields.
 #'
 #' @section Tolerances:
 #' If `nlines` is below 1, it is a tolerance. These are the numbers of waves that are then used, for models of range 1
@@ -248,7 +291,8 @@
 #' Field number i is the same for any `nsim` of i or more.
 #'
 #' @param x where the field is wanted: a grid by [rfGrid()], or points, see the section on points and values.
-#' @param model the covariance: a model by [covModel()], or of vector fields by [rfVector()].
+#' @param model the covariance: a model by [covModel()], or of vector fields by [rfVector()]. A recipe, as by
+#'   [rfTransform()], decides all arguments but `x`, `file`, `fragment`, `type` and `object`.
 #' @param nlines number of lines, or of waves with `method = "spectral"`. Below 1 it is a tolerance: the
 #'   expected error of the covariance of a field, in units of the variance, at the distance `range`, or where the
 #'   correlation is `exp(-1)` if the model has no range; the smallest of the numbers 16, 23, 32, 46, ... that
@@ -271,6 +315,12 @@
 #'   periodic fields.
 #' @param block number of tables that are looked up in one pass over the points; by default as many as fit into 1 MB,
 #'   which was the fastest on CPUs. Values do not depend on it.
+#' @param variance for `periodic = TRUE`: `"model"` for waves with the variance of the model in all, `"spectrum"` for
+#'   waves that have its spectral density each, see the section on periodic fields.
+#' @param marginal for `method = "fft"`: the distribution of the values, `"normal"`, `"lognormal"`, or a quantile
+#'   function; see the section on distributions.
+#' @param transfer for `periodic = TRUE`: a function of wave vectors that multiplies the waves, or a list of such
+#'   functions with names for several fields; see the section on functions of the wave vector.
 #' @param max.table largest size of a table or of a transformed torus in bytes; the error for larger ones names
 #'   alternatives.
 #' @param object if `TRUE`, no values are computed, and the recipe is returned; with `file`, the file is begun.
@@ -281,7 +331,8 @@
 #'   called for each fragment. See [rfOpen()] for formats and for the value.
 #' @param fragment for `file`: number of cells of a fragment along each axis, one number for all or one for each; by
 #'   default 128 in space, 1024 in the plane and 2^20 on a line.
-#' @param type for `file`: `"double"` for numbers of 8 bytes, `"float"` for numbers of 4 bytes.
+#' @param type for `file`: `"double"` for numbers of 8 bytes, `"float"` for numbers of 4 bytes, `"byte"` for
+#'   categories by [rfTransform()], whose default it is.
 #' @param time for fields that change in time: the times of the values, in the unit of `correlation.time` or of the
 #'   model.
 #' @param correlation.time for models of space alone: the time in which correlations decrease by a factor of e.
@@ -299,6 +350,9 @@
 #' @references
 #' Allard, D., Emery, X., Lacaux, C. and Lantuejoul, C. (2020). Simulating space-time random fields with nonseparable
 #' Gneiting-type covariance functions. *Statistics and Computing* **30**, 1479--1495.
+#'
+#' Coles, P. and Jones, B. (1991). A lognormal model for the cosmological mass distribution. *Monthly Notices of the
+#' Royal Astronomical Society* **248**, 1--13.
 #'
 #' Eswaran, V. and Pope, S. B. (1988). An examination of forcing in direct numerical simulations of turbulence.
 #' *Computers & Fluids* **16**, 257--278.
@@ -330,8 +384,8 @@
 #' Emery, X., Arroyo, D. and Porcu, E. (2016). An improved spectral turning-bands algorithm for simulating
 #' stationary vector Gaussian random fields. *Stochastic Environmental Research and Risk Assessment* **30**,
 #' 1863--1873.
-#' @seealso [covModel()] for models, [predict.rfRecipe()] for other points, [tbrfError()] for errors, [rfield] for
-#'   methods, [rfVector()] for vector fields, [rfGradient()] for derivatives.
+#' @seealso [covModel()] and [spectrumModel()] for models, [predict.rfRecipe()] for other points, [tbrfError()] for
+#'   errors, [rfield] for methods, [rfVector()] for vector fields, [rfGradient()] for derivatives.
 #' @examples
 #' set.seed(1)
 #' model <- covModel("matern", range = 2, smoothness = 1.5)
@@ -364,6 +418,22 @@
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), model, nlines = 200, method = "table")
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), covModel("exponential", range = 2), method = "fft")
 #'
+#' # log-normal densities of mean 2 with the covariance of a model, on a periodic box
+#' gas <- covModel("exponential", range = 2, variance = 1.5, mean = 2)
+#' density <- tbrf(rfGrid(0, 0.25, c(80, 60)), gas, method = "fft", periodic = TRUE,
+#'                 marginal = "lognormal")
+#' range(density)
+#'
+#' # an anisotropic spectrum; a density and a displacement from the same waves
+#' along <- function(k) 1 + 3 * k[, "kx"]^2 / rowSums(k^2)
+#' smooth <- covModel("gaussian", range = 1)
+#' plot(tbrf(rfGrid(0, 0.25, c(80, 60)), smooth, method = "fft", periodic = TRUE,
+#'           transfer = along))
+#' both <- tbrf(rfGrid(0, 0.25, c(80, 60)), smooth, method = "fft", periodic = TRUE,
+#'              transfer = list(density = function(k) rep(1, nrow(k)),
+#'                              sx = function(k) 1i * k[, "kx"] / rowSums(k^2)))
+#' plot(both, component = "sx")
+#'
 #' # two variables, of which the first is rougher, and the model of coregionalisation
 #' pair <- covModel("multimatern", range = 3, smoothness = c(0.5, 1.5), correlation = 0.7,
 #'                 variable = c("zinc", "lead"))
@@ -388,8 +458,9 @@
 tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral", "table", "fft"),
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., waves = c("shells", "spectrum"),
-                 step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE, max.table = 2e9,
-                 object = FALSE, data = NULL, file = NULL, fragment = NULL, type = c("double", "float"),
+                 step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE,
+                 variance = c("model", "spectrum"), marginal = "normal", transfer = NULL, max.table = 2e9,
+                 object = FALSE, data = NULL, file = NULL, fragment = NULL, type = c("double", "float", "byte"),
                  time = NULL, correlation.time = NULL, n) {
   refuse_extra("tbrf", ...)
   if (!missing(n))
@@ -397,6 +468,8 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   if (!missing(x) && inherits(x, "covModel"))
     raise_engine_error("input", "x is a model: the points come first: tbrf(x, model)")
   need(x = missing(x), model = missing(model))
+  if (inherits(model, "rfRecipe"))
+    return(field_of_recipe(x, model, names(match.call()), object, file, fragment, if (!missing(type)) type))
   vector <- if (inherits(model, "rfVector")) unclass(do.call(rfVector, vector_arguments(model)))
   if (!is.null(vector)) model <- vector$model
   if (!inherits(model, "covModel"))
@@ -407,32 +480,29 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   type <- choice("type", type)
   check_file_request(file, x, method, object, fragment, type)
   places <- places_of(x, "x")
-  if (is.numeric(x) && is.null(dim(x)) && length(x) %in% 2:3 && all(is.finite(x) & x >= 8 & x == round(x)))
-    message(sprintf("x = c(%s) is %d points on a line; a grid of %s cells is rfGrid(0, 1, c(%1$s))",
-                    toString(x), length(x), paste(x, collapse = " x ")))
+  hint_at_grid(x)
   settings <- list(method = choice("method", method),
                    lines = choice("lines", lines),
                    directions = choice("directions", directions),
                    waves = choice("waves", waves),
                    step = step, extent = extent, rate = rate, block = block,
-                   periodic = periodic, max.table = max.table,
+                   periodic = periodic, variance = choice("variance", variance), max.table = max.table,
                    values_here = !object && is.null(data) && is.null(file) && is.null(places$back),
                    given = c(nlines = !missing(nlines), directions = !missing(directions), waves = !missing(waves),
                              lines = !missing(lines), step = !is.null(step), extent = !is.null(extent),
-                             rate = !missing(rate), block = !is.null(block), periodic = periodic))
+                             rate = !missing(rate), block = !is.null(block), periodic = periodic,
+                             variance = !missing(variance)))
   model <- checked_model(model)
   if (is_several(model)) check_several_request(vector, time, correlation.time, data)
   motion <- motion_of(model, time, correlation.time)
-  if (is.null(time) && !is.null(motion)) {
-    if (!object) raise_engine_error("input", paste0(
-      "time is missing: the field changes in time, and has values at all points of x for each of the times",
-      if (motion$kind == "frequencies" && is.null(places$grid))
-        "; for a time of its own for each point, simulate(model, x = ) takes the time as the last column of x"))
-    time <- 0
-  }
-  settings$flow <- list(vector = vector[c("kind", "share", "mean")], motion = motion,
-                        times = if (!is.null(motion)) checked_times(time, motion))
+  if (is.null(time) && !is.null(motion)) time <- time_of_recipe(motion, object, places)
+  settings$flow <- list(vector = vector[intersect(c("kind", "share", "mean", "helicity"), names(vector))],
+                        motion = motion, times = if (!is.null(motion)) checked_times(time, motion))
   if (!is.null(vector) && !is.null(data)) input_error("data", class(data)[1L], "is for scalar fields")
+  settings$marginal <- marginal_of(marginal, model, settings)
+  settings$transfer <- transfer_of(transfer, model, settings, places)
+  if (!is.null(data)) for (name in c("marginal", "transfer")) if (!is.null(settings[[name]]))
+    input_error("data", class(data)[1L], paste("is for fields without", name))
   given <- if (!is.null(data)) conditioning_data(data, places, model, motion)
   if (!is.null(given) && is.null(motion) && is.null(extent) && places$n > 0) # of tables
     settings$extent <- apply(rbind(places_box(places), given$xy), 2L, range)
@@ -442,6 +512,36 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   if (!object) warn_of_stripes(recipe, places)
   if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, type, !object))
   if (object) recipe else field_of(recipe, places)
+}
+
+# Points that look like the size of a grid.
+hint_at_grid <- function(x)
+  if (is.numeric(x) && is.null(dim(x)) && length(x) %in% 2:3 && all(is.finite(x) & x >= 8 & x == round(x)))
+    message(sprintf("x = c(%s) is %d points on a line; a grid of %s cells is rfGrid(0, 1, c(%1$s))",
+                    toString(x), length(x), paste(x, collapse = " x ")))
+
+# Recipes without values need no times yet.
+time_of_recipe <- function(motion, object, places) {
+  if (!object) raise_engine_error("input", paste0(
+    "time is missing: the field changes in time, and has values at all points of x for each of the times",
+    if (motion$kind == "frequencies" && is.null(places$grid))
+      "; for a time of its own for each point, simulate(model, x = ) takes the time as the last column of x"))
+  0
+}
+
+# The field of a recipe at x, where a file may have it.
+field_of_recipe <- function(x, recipe, given, object, file, fragment, type) {
+  given <- setdiff(given, c("x", "model", "object", "file", "fragment", "type", ""))
+  if (length(given))
+    raise_engine_error("input", sprintf("model is a recipe, which decides all else: %s cannot be given", given[1L]))
+  object <- one_flag("object", object)
+  if (!is.null(type)) type <- choice("type", type, c("double", "float", "byte"))
+  check_file_request(file, x, NULL, object, fragment, if (is.null(type)) "double" else type)
+  check_recipe(recipe)
+  if (is.null(file)) return(if (object) recipe else predict(recipe, x))
+  places <- places_of(x, "x")
+  check_places(recipe, places)
+  file_field(recipe, places$grid, file, fragment, type, !object)
 }
 
 # Fields that are conditional on data: what kriging, which is above, does with the `data` of a user, with a recipe of
@@ -454,7 +554,7 @@ with_data <- function(data, value, recipe, places) UseMethod("with_data")
 refuse_unused <- function(given, method) {
   with_lines <- c("spectral", "table")
   uses <- list(nlines = with_lines, directions = with_lines, waves = "spectral", lines = "table", step = "table",
-               extent = "table", rate = "table", block = "table", periodic = "fft")
+               extent = "table", rate = "table", block = "table", periodic = "fft", variance = "fft")
   for (name in names(which(given))) if (!method %in% uses[[name]])
     raise_engine_error("input", sprintf("%s is for method = %s, and the method is \"%s\"", name,
                                         paste(dQuote(uses[[name]], FALSE), collapse = " or "), method))
@@ -468,7 +568,9 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
                       class = "rfRecipe")
   flow <- !is_plain(recipe)
   if (flow) check_flow(settings, settings$flow$vector, space, nlines)
-  recipe$method <- if (flow) "spectral" else chosen_method(settings$method, model, space$dim)
+  recipe$method <- if (!flow) chosen_method(settings$method, model, space$dim)
+                   else if (settings$method == "fft") "fft" else "spectral"
+  check_staggered(places$grid, recipe)
   recipe$wave_dim <- vapply(model_parts(model), wave_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
   recipe <- intrinsic_recipe(recipe, places, settings)
@@ -480,6 +582,15 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   if (recipe$method != "table") return(recipe)
   table <- table_recipe(recipe, places, settings)
   if (is.null(table)) new_recipe(places, model, nlines, nsim, replace(settings, "method", "spectral")) else table
+}
+
+# Faces are for what has one component on each.
+check_staggered <- function(grid, recipe) {
+  if (!isTRUE(grid$staggered)) return(invisible())
+  if (is.null(recipe$vector)) raise_engine_error("input", paste(
+    "x is a staggered grid, with one component of a vector on each face: the model must be one by rfVector()"))
+  if (recipe$method != "fft") raise_engine_error("input", paste(
+    "x is a staggered grid, on which vectors are those of method = \"fft\", periodic = TRUE"))
 }
 
 # The crests of single waves are seen where there are few of them, and on a grid that is large enough for a picture.
@@ -586,7 +697,7 @@ field_values <- function(recipe, places) {
     return(matrix(0, places$n, columns_of_field(recipe) * recipe$nsim))
   if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
   field_memory(recipe, places)
-  parts <- if (has_functions(model_parts(recipe$model))) list(seq_len(recipe$nsim))
+  parts <- if (recipe_functions(recipe)) list(seq_len(recipe$nsim))
            else cluster_parts(recipe$nsim, 1, 2)
   bare <- without_mean(recipe)
   value <- if (length(parts) == 1L) some_fields(parts[[1L]], bare, places)

@@ -60,14 +60,20 @@ rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL, labels = 
                                         if (length(transform)) "several are" else "none is"))
   check_transform(transform)
   if (!is.null(labels)) transform <- with_labels(transform, labels)
-  if (inherits(x, "rfRecipe")) return(with_transform(x, transform))
+  said <- switch(names(transform), fun = called(substitute(fun)), quantile = "quantiles", breaks = "categories")
+  if (inherits(x, "rfRecipe")) return(with_transform(x, transform, said))
+  if (inherits(x, "rfFile")) {
+    if (is.null(x$stored)) x$stored <- length(x$recipe$transform)
+    x$recipe <- with_transform(x$recipe, transform, said)
+    return(x)
+  }
   if (inherits(x, "rfield") && inherits(attr(x, "recipe"), "rfValues"))
     raise_engine_error("input", sprintf(
       "x has no recipe by tbrf() (%s): arithmetic transforms its values, such as exp(x)", format(attr(x, "recipe"))))
   if (!inherits(x, "rfield") || !inherits(attr(x, "recipe"), "rfRecipe"))
     input_error("x", class(x)[1L], "must be a field or a recipe by tbrf()")
   recipe <- attr(x, "recipe")
-  whole <- with_transform(recipe, transform)
+  whole <- with_transform(recipe, transform, said)
   recipe$transform <- transform
   value <- .Call(C_bandRoom, length(x))
   .Call(C_bandPut, value, 0, x, length(x))
@@ -100,16 +106,27 @@ with_labels <- function(transform, labels) {
   transform
 }
 
+# The name of a function, or what it is in short, for files.
+called <- function(code) {
+  text <- paste(trimws(deparse(code)), collapse = " ")
+  if (nchar(text) > 80L) "a function" else text
+}
+
 # Of several transforms each takes the values of the one before.
-with_transform <- function(recipe, transform) {
+with_transform <- function(recipe, transform, said) {
   refuse_variables(recipe, "transforms are")
   if (!is.null(recipe$vector) || !is.null(recipe$derived))
     raise_engine_error("input", "x has vectors or derivatives: transforms are for scalar fields")
+  if (!is.null(recipe$marginal))
+    raise_engine_error("input", "x has a distribution of its own (marginal): arithmetic makes functions of it")
   if (names(transform) == "quantile")
     refuse_intrinsic(recipe$model, "has no distribution at a point: quantile is for models with a variance")
+  if (names(transform) == "quantile" && !is.null(recipe$transfer))
+    raise_engine_error("input", "x has a transfer function, and so another variance than its model")
   if (names(transform) == "quantile" && length(recipe$transform))
     raise_engine_error("input", "quantile is for Gaussian fields: x is transformed already")
   recipe$transform <- c(recipe$transform, transform)
+  recipe$applied <- c(recipe$applied, said)
   recipe
 }
 
@@ -172,7 +189,8 @@ covariance.rfRecipe <- function(model, x, y = NULL, ...) {
   refuse_extra("covariance", ...)
   need(x = missing(x))
   recipe <- model
-  if (!is.null(recipe$vector) || !is.null(recipe$derived) || identical(recipe$motion$kind, "amplitudes"))
+  other <- !is.null(recipe$vector) || !is.null(recipe$derived) || !is.null(recipe$transfer)
+  if (other || identical(recipe$motion$kind, "amplitudes"))
     raise_engine_error("input", "covariances are those of scalar fields by their model: that of model is another")
   value <- covariance(recipe$model, x, y)
   if (!length(recipe$transform)) return(value)

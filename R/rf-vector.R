@@ -20,6 +20,26 @@
 #' at a point are not correlated. There is no mean flow other than `mean`: the waves of a model all have a finite
 #' length, and the mean over a large box tends to 0.
 #'
+#' With `helicity` H, in space, the solenoidal part turns in one sense more than in the other: at every wave vector
+#' \eqn{E(v \cdot \nabla \times v) = H |k| E|v|^2}{E(v . curl v) = H |k| E|v|^2} of that part, and with 1 or -1 its
+#' curl is k or -k times the field. The energy spectrum is the same. (A wave a is replaced by
+#' \eqn{\alpha a + i \beta k \times a / |k|}{alpha a + i beta k x a/|k|}, \eqn{\alpha^2 + \beta^2 = 1}{alpha^2 +
+#' beta^2 = 1} and \eqn{2 \alpha \beta = H}{2 alpha beta = H}.)
+#'
+#' @section Boxes and staggered grids:
+#' `tbrf(method = "fft", periodic = TRUE)` makes vector fields of the waves of a box, also with `variance =
+#' "spectrum"`, whose components each have the spectrum of the model at every wave vector but 0, in the mean over the
+#' components; there is no mean flow. Divergence and curl are those of the waves. At the Nyquist wave numbers of axes
+#' with an even number of points waves have no derivative along the axis, and are solenoidal or compressive without
+#' it.
+#'
+#' On a grid by `rfGrid(staggered = TRUE)`, component j of a cell is the value on its face towards smaller coordinates
+#' j, half a `spacing` below its centre, as programs for incompressible flow and magnetic fields have it. Solenoidal
+#' fields there have a divergence of rounding size in the sense of the differences between the faces of a cell, about
+#' 1e-15 of the gradients; compressive ones are the differences of a potential between centres of cells. The spectrum
+#' is that of the model all the same. [rfDivergence()] of such a field is this discrete divergence. Coordinates in
+#' tables and estimates are those of the centres of the cells. (Helicity leaves out the Nyquist wave numbers.)
+#'
 #' As the amplitudes are normal, the field is normal given its waves. A nugget adds independent noise to each
 #' component.
 #'
@@ -29,10 +49,11 @@
 #' @param mean mean of the components: one number for all, one for each, or a function of the matrix of coordinates
 #'   with columns `x`, `y` and `z`, as many as there are, that gives a matrix with a row for each point and a column
 #'   for each component.
+#' @param helicity relative helicity of the solenoidal part, from -1 to 1, in space.
 #' @param x a model by `rfVector()`.
 #' @param ... none.
 #' @return An object of class `rfVector`, a list with the components `model`, `kind`, `share` (of the compressive
-#'   part) and `mean`.
+#'   part), `mean`, and `helicity` where it is not 0.
 #' @references
 #' Kraichnan, R. H. (1970). Diffusion by a random velocity field. *Physics of Fluids* **13**, 22--31.
 #'
@@ -54,8 +75,13 @@
 #' driving <- rfVector(covModel("gammaspectrum", range = 2, exponent = 4), "mixed", share = 2 / 3)
 #' force <- tbrf(rfGrid(0, 0.5, c(8, 8, 8)), driving, time = c(0, 0.1), correlation.time = 0.5)
 #' dim(force)
+#'
+#' # a periodic magnetic field on the faces of cells, without a divergence there
+#' faces <- rfGrid(0, 1, c(32, 32, 32), staggered = TRUE)
+#' field <- tbrf(faces, rfVector(covModel("gaussian", range = 4)), method = "fft", periodic = TRUE)
+#' range(rfDivergence(field))
 #' @export
-rfVector <- function(model, kind = c("solenoidal", "compressive", "mixed"), share = NULL, mean = 0) {
+rfVector <- function(model, kind = c("solenoidal", "compressive", "mixed"), share = NULL, mean = 0, helicity = 0) {
   need(model = missing(model))
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   kind <- choice("kind", kind)
@@ -73,8 +99,11 @@ rfVector <- function(model, kind = c("solenoidal", "compressive", "mixed"), shar
     check_numbers("mean", mean, "")
     if (length(mean) > 3L) input_error("mean", mean, "must have a number for each component")
   }
-  structure(list(model = checked_model(model), kind = kind, share = as.double(share), mean = mean),
-            class = "rfVector")
+  one_number("helicity", helicity, "")
+  if (abs(helicity) > 1) input_error("helicity", helicity, "must be from -1 to 1")
+  if (helicity != 0 && share == 1) input_error("helicity", helicity, "is for fields with a solenoidal part")
+  structure(c(list(model = checked_model(model), kind = kind, share = as.double(share), mean = mean),
+              if (helicity != 0) list(helicity = as.double(helicity))), class = "rfVector")
 }
 
 #' @rdname rfVector
@@ -82,7 +111,8 @@ rfVector <- function(model, kind = c("solenoidal", "compressive", "mixed"), shar
 format.rfVector <- function(x, ...) {
   mean <- if (is.function(x$mean)) ", mean a function"
           else if (any(x$mean != 0)) sprintf(", mean %s", toString(format(x$mean, trim = TRUE)))
-  paste0(x$kind, if (x$kind == "mixed") sprintf(", compressive share %s", format(x$share)), mean)
+  paste0(x$kind, if (x$kind == "mixed") sprintf(", compressive share %s", format(x$share)),
+         if (!is.null(x$helicity)) sprintf(", helicity %s", format(x$helicity)), mean)
 }
 
 #' @rdname rfVector
@@ -96,7 +126,7 @@ print.rfVector <- function(x, ...) {
 
 # The model of components may be one of space and time, and has been changed by hand, as a list can be.
 vector_arguments <- function(x) {
-  own <- unclass(x)[c("model", "kind", "share", "mean")]
+  own <- unclass(x)[intersect(c("model", "kind", "share", "mean", "helicity"), names(x))]
   if (!identical(own$kind, "mixed")) own["share"] <- list(NULL)
   own
 }
@@ -121,7 +151,8 @@ refuse_variables <- function(recipe, what)
 # What a recipe of vectors or of times cannot have.
 check_flow <- function(settings, vector, space, nlines) {
   what <- if (is.null(vector)) "fields in time" else "vector fields"
-  if (!settings$method %in% c("auto", "spectral"))
+  moving <- !is.null(settings$flow$motion)
+  if (!settings$method %in% c("auto", "spectral", if (!moving) "fft"))
     input_error("method", settings$method, sprintf("is not for %s: \"spectral\" is", what))
   one_number("nlines", nlines, "positive")
   if (nlines < 1)
@@ -130,6 +161,8 @@ check_flow <- function(settings, vector, space, nlines) {
   if (!is.null(space$sphere)) input_error("distance", "chordal", "has no vector fields: points are those of a sphere")
   if (space$dim == 1L)
     raise_engine_error("input", "the points have dimension 1: vector fields are in the plane or in space")
+  if (!is.null(vector$helicity) && space$dim != 3L)
+    input_error("helicity", vector$helicity, "is for vectors in space")
   if (!is.function(vector$mean) && !length(vector$mean) %in% c(1L, space$dim))
     input_error("mean", vector$mean, sprintf("must have 1 or %d elements, as points have coordinates", space$dim))
 }
@@ -202,6 +235,7 @@ wave_coefficients <- function(recipe, sim, waves, frequency, time, before) {
     own$sine <- free[, m + seq_len(m), drop = FALSE]
     if (!is.null(recipe$vector)) {
       along <- unit_rows(waves$k)
+      if (!is.null(recipe$vector$helicity)) own <- turned(own, along, recipe$vector$helicity)
       own$cosine <- projected(own$cosine, along, recipe$vector$share)
       own$sine <- projected(own$sine, along, recipe$vector$share)
     }
@@ -228,6 +262,17 @@ projected <- function(free, along, share) {
   d <- ncol(free)
   longitudinal <- along * rowSums(along * free)
   sqrt(d * share) * longitudinal + sqrt(d * (1 - share) / (d - 1)) * (free - longitudinal)
+}
+
+# The amplitude c - i s of exp(i t) becomes a + i b n x of its part across n, see helical_part(). The part along n
+# stays.
+turned <- function(own, n, helicity) {
+  a <- cos(asin(helicity) / 2)
+  b <- sin(asin(helicity) / 2)
+  parallel <- function(x) n * rowSums(n * x)
+  list(phase = own$phase,
+       cosine = parallel(own$cosine) + a * (own$cosine - parallel(own$cosine)) + b * cross_rows(n, own$sine),
+       sine = parallel(own$sine) + a * (own$sine - parallel(own$sine)) - b * cross_rows(n, own$cosine))
 }
 
 # c cos t + s sin t, t = 2 pi (k . x + phase), has the derivative 2 pi k_j (s cos t - c sin t) along axis j.
@@ -292,7 +337,7 @@ flow_nugget <- function(into, at, recipe, places, sim, root) {
 # Values that nobody else has, a column for each of several, with the mean added in place. Means of vectors are those
 # of the kind, of scalars and of several variables those of the model; derivatives of all of these are 0.
 with_means <- function(value, recipe, places) {
-  if (!is.null(recipe$derived) || !length(value)) return(value)
+  if (!is.null(recipe$derived) || !is.null(recipe$marginal) || !length(value)) return(value)
   scalar <- is.null(recipe$vector)
   mean <- if (scalar) recipe$model$mean else recipe$vector$mean
   d <- if (scalar) max(1L, length(recipe$variables)) else recipe$space$dim
@@ -311,9 +356,16 @@ with_means <- function(value, recipe, places) {
                                               nrow(xy), ncol(xy)))
         flow[, j]
       }
-    for (column in which(component == j)) add_drift(value, drift, places, (column - 1) * places$n)
+    own <- if (isTRUE(places$staggered)) face_places(places, j, recipe$grid$spacing) else places
+    for (column in which(component == j)) add_drift(value, drift, own, (column - 1) * places$n)
   }
   value
+}
+
+# The points of component j on a staggered grid.
+face_places <- function(places, j, spacing) {
+  places$axes[[j]] <- places$axes[[j]] - spacing[j] / 2
+  places
 }
 
 # ---- derivatives ----
@@ -374,10 +426,12 @@ derivative_of <- function(x, derived) {
   if (derived != "gradient" && is.null(recipe$vector)) no("one value at a point: rfVector() makes models of vectors")
   if (!is.null(recipe$variables)) no("several variables: derivatives are those of fields of one")
   if (has_intrinsic(recipe$model)) no("a power variogram, whose fields have no derivatives")
+  if (derived == "divergence" && isTRUE(recipe$grid$staggered)) return(divergence_on_faces(x, recipe))
   if (recipe$method != "spectral")
     no(sprintf("no derivatives: its method is \"%s\", not \"spectral\"", recipe$method))
   if (!is.null(recipe$space$sphere)) no("points of a sphere: derivatives are for coordinates of a plane or space")
   if (model_nugget(recipe$model) > 0) no("a nugget, noise without derivatives")
+  if (!is.null(recipe$marginal)) no("a distribution of its own: derivatives are those of Gaussian fields")
   if (length(recipe$transform)) no("a transform: derivatives are those of the field before")
   if (!is.null(recipe$data)) no("data: the derivatives of their kriging are not known")
   if (is.function(recipe$model$mean) || is.function(recipe$vector$mean))
@@ -388,6 +442,19 @@ derivative_of <- function(x, derived) {
     "those of the shortest waves, and grow with nlines"), model_parts(recipe$model)[[which(rough)[1L]]]$name))
   recipe$derived <- derived
   if (inherits(x, "rfRecipe")) recipe else field_of(recipe, own_places(x))
+}
+
+# Of a field alone, as its values are taken.
+divergence_on_faces <- function(x, recipe) {
+  if (!inherits(x, "rfield"))
+    raise_engine_error("input", "x is a recipe of a staggered grid: the divergence is that of values, by predict()")
+  value <- staggered_divergence(x, recipe$grid)
+  own <- structure(class = "rfValues", list(nsim = recipe$nsim, method = "function", nobs = 0, trend = FALSE,
+                                            space = recipe$space, what = "divergence"))
+  cells <- recipe$grid
+  cells$staggered <- NULL
+  dim(value) <- c(cells$dims, if (recipe$nsim > 1L) recipe$nsim)
+  structure(value, grid = cells, recipe = own, class = "rfield")
 }
 
 own_places <- function(x) {

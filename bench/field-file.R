@@ -5,8 +5,11 @@
 #                                                                        and resumed; compares with "whole"
 #   Rscript bench/field-file.R same <folder> <cells> <lines> [way]       workers, threads, formats; or one of them
 #   Rscript bench/field-file.R full <folder> <cells> <lines>             a disk too small: mount -t tmpfs -o size=16m
+# With "lognormal" as a further argument, whole and killed write exponentials of the field.
 # Files of "whole" stay, with their checksums.
 given <- commandArgs(TRUE)
+lognormal <- "lognormal" %in% given
+given <- setdiff(given, "lognormal")
 what <- given[1]
 path <- given[2]
 cells <- as.numeric(given[3])
@@ -37,7 +40,10 @@ timed <- function(call) bquote({
   taken <- system.time(x <- .(call))
   cat(sprintf("%.1f s elapsed, %.1f s of processor time\n", taken[[3]], sum(taken[1:2])))
 })
-write_all <- function(file, ...) as.call(c(quote(tbrf), list(quote(grid), quote(model), nlines, file = file), ...))
+write_all <- function(file, ...) {
+  if (!lognormal) return(as.call(c(quote(tbrf), list(quote(grid), quote(model), nlines, file = file), ...)))
+  bquote(tbrf(grid, rfTransform(tbrf(grid, model, .(nlines), object = TRUE), exp), file = .(file)))
+}
 sum_of <- function(file) unname(tools::md5sum(file))
 kept_sum <- function(file) paste0(file, ".md5")
 

@@ -85,3 +85,23 @@ SEXP C_torusField(SEXP spectrum, SEXP kept, SEXP key, SEXP into, SEXP at) {
   ENGINE_RUN("tbrf", torus_field(&t, words, REAL(into) + (R_xlen_t)Rf_asReal(at)));
   return R_NilValue;
 }
+
+/* Complex numbers of variance 2 for half a spectrum of these dims. */
+SEXP C_torusNoise(SEXP dims, SEXP key) {
+  int64_t n[TORUS_DIM];
+  torus_dims(dims, n);
+  const uint32_t words[2] = {(uint32_t)REAL(key)[0], (uint32_t)REAL(key)[1]};
+  SEXP z = PROTECT(Rf_allocVector(CPLXSXP, (R_xlen_t)((n[0] / 2 + 1) * n[1] * n[2])));
+  ENGINE_RUN("tbrf", torus_noise(n, words, (double *)COMPLEX(z)));
+  UNPROTECT(1);
+  return z;
+}
+
+/* z, half a spectrum, is overwritten: it is the caller's own. into is changed from element at on, counted from 0. */
+SEXP C_torusWaves(SEXP z, SEXP dims, SEXP kept, SEXP into, SEXP at) {
+  int64_t n[TORUS_DIM], some[TORUS_DIM];
+  torus_dims(dims, n);
+  torus_dims(kept, some);
+  ENGINE_RUN("tbrf", torus_transform(n, some, (double *)COMPLEX(z), REAL(into) + (R_xlen_t)Rf_asReal(at)));
+  return R_NilValue;
+}

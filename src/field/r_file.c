@@ -197,8 +197,11 @@ static void turn_bytes(unsigned char *x, int64_t n, int64_t size) {
     }
 }
 
+/* Numbers of 8 or 4 bytes, or small whole ones of one. */
 static void doubles_to_bytes(const double *x, int64_t n, int64_t size, unsigned char *to) {
   if (size == 8) memcpy(to, x, (size_t)n * 8);
+  else if (size == 1)
+    for (int64_t i = 0; i < n; i++) to[i] = x[i] >= 0 && x[i] < 128 ? (unsigned char)x[i] : 0;
   else
     for (int64_t i = 0; i < n; i++) {
       const float value = (float)x[i];
@@ -210,6 +213,8 @@ static void doubles_to_bytes(const double *x, int64_t n, int64_t size, unsigned 
 static void bytes_to_doubles(unsigned char *from, int64_t n, int64_t size, double *x) {
   turn_bytes(from, n, size);
   if (size == 8) memcpy(x, from, (size_t)n * 8);
+  else if (size == 1)
+    for (int64_t i = 0; i < n; i++) x[i] = from[i];
   else
     for (int64_t i = 0; i < n; i++) {
       float value;

@@ -149,13 +149,20 @@ static int scale_row(void *context, int64_t piece, int thread) {
   return 1;
 }
 
-static status scaled_noise(const torus *t, const uint32_t key[2], int64_t half, double *z) {
-  const int64_t rows = t->n[1] * t->n[2], many = (int64_t)(ns_of_run / (double)half) + 1;
+status torus_noise(const int64_t n[TORUS_DIM], const uint32_t key[2], double *z) {
+  const int64_t half = n[0] / 2 + 1, rows = n[1] * n[2];
+  const torus t = {.n = {n[0], n[1], n[2]}};
   status st = band_uniforms(key, 0, 0, 2 * half * rows, z);
   if (!st) st = normal_quantile(2 * half * rows, (column){z, 2 * half * rows}, z);
   if (st) return st;
-  conjugate_plane(t, 0, half, z);
-  if (t->n[0] > 1 && t->n[0] % 2 == 0) conjugate_plane(t, half - 1, half, z);
+  conjugate_plane(&t, 0, half, z);
+  if (n[0] > 1 && n[0] % 2 == 0) conjugate_plane(&t, half - 1, half, z);
+  return STATUS_OK;
+}
+
+static status scaled_noise(const torus *t, const uint32_t key[2], int64_t half, double *z) {
+  const int64_t rows = t->n[1] * t->n[2], many = (int64_t)(ns_of_run / (double)half) + 1;
+  status st = torus_noise(t->n, key, z);
   scaling s = {t, half, 0, z};
   const int threads = threads_for((double)(half * rows));
   for (; !st && s.first < rows; s.first += many) {
@@ -186,11 +193,13 @@ static void real_lines(pass *p, int64_t first, int64_t some, int thread) {
   }
 }
 
-status torus_field(const torus *t, const uint32_t key[2], double *out) {
-  const int64_t half = t->n[0] / 2 + 1, plane = half * t->n[1], *n = t->n, *kept = t->kept;
+/* In the part of the progress bar after `from`. */
+static status transform(const int64_t n[TORUS_DIM], const int64_t kept[TORUS_DIM], double from, double *z,
+                        double *out) {
+  const int64_t half = n[0] / 2 + 1, plane = half * n[1];
   const call_part whole = backend_part();
-  double *z = malloc((size_t)(plane * n[2]) * 2 * sizeof *z);
-  if (!z) return fail(STATUS_MEMORY, "tbrf: no memory for %g numbers", 2.0 * (double)plane * (double)n[2]);
+  const double each = (1 - from) / TORUS_DIM;
+  status st = STATUS_OK;
   pass p[TORUS_DIM] = {
       {.work = complex_lines, .lines = plane, .n = n[2], .room = LINES_TOGETHER * 2 * n[2], .stride = plane,
        .apart = plane * n[2], .kept = kept[2], .data = z},
@@ -198,13 +207,28 @@ status torus_field(const torus *t, const uint32_t key[2], double *out) {
        .apart = plane, .kept = kept[1], .data = z},
       {.work = real_lines, .lines = kept[1] * kept[2], .n = n[0], .room = n[0], .stride = half, .rows = kept[1],
        .wide = n[1], .kept = kept[0], .data = z, .out = out}};
-  backend_set_part(whole, 0, 0.4);
-  status st = scaled_noise(t, key, half, z);
   for (int d = 0; d < TORUS_DIM && !st; d++) {
-    backend_set_part(whole, 0.4 + 0.2 * d, 0.6 + 0.2 * d);
+    backend_set_part(whole, from + each * d, from + each * (d + 1));
     if (p[d].n > 1 || d == TORUS_DIM - 1) st = run_pass(&p[d], d == TORUS_DIM - 1);
   }
   backend_set_part(whole, 0, 1);
+  return st;
+}
+
+status torus_transform(const int64_t n[TORUS_DIM], const int64_t kept[TORUS_DIM], double *z, double *out) {
+  return transform(n, kept, 0, z, out);
+}
+
+status torus_field(const torus *t, const uint32_t key[2], double *out) {
+  const int64_t half = t->n[0] / 2 + 1;
+  const double numbers = 2.0 * (double)half * (double)t->n[1] * (double)t->n[2];
+  const call_part whole = backend_part();
+  double *z = malloc((size_t)numbers * sizeof *z);
+  if (!z) return fail(STATUS_MEMORY, "tbrf: no memory for %g numbers", numbers);
+  backend_set_part(whole, 0, 0.4);
+  status st = scaled_noise(t, key, half, z);
+  backend_set_part(whole, 0, 1);
+  if (!st) st = transform(t->n, t->kept, 0.4, z, out);
   free(z);
   return st;
 }

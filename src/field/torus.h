@@ -17,6 +17,14 @@ typedef struct {
  * variance 1, that of -k the conjugate of that of k, a function of the key. */
 status torus_field(const torus *t, const uint32_t key[2], double *out);
 
+/* The same in two steps, for what goes between them. Noise of half a spectrum, z: of the wave numbers 0, ..., n/2
+ * along the first axis and all of the others, complex numbers of variance 2, those of -k the conjugates of those of
+ * k. */
+status torus_noise(const int64_t n[TORUS_DIM], const uint32_t key[2], double *z);
+
+/* The sum over wave numbers k of z(k) exp(2 pi i k x/n), on the mesh that is kept; z is overwritten. */
+status torus_transform(const int64_t n[TORUS_DIM], const int64_t kept[TORUS_DIM], double *z, double *out);
+
 /* Transforms the elements 0, ..., n/2 along each axis of an array that is even along all of them, in place. */
 status torus_even(const int64_t n[TORUS_DIM], double *octant);
 

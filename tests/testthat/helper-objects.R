@@ -43,6 +43,7 @@ objects_of_space <- function(places, points) {
   grid <- rfGrid(c(0, 0), 1, c(6, 5))
   field <- tbrf(grid, model, 20)
   two <- tbrf(points, model, 20, nsim = 2)
+  box <- tbrf(grid, model, method = "fft", periodic = TRUE, variance = "spectrum")
   list(
     gpFit = list(fit, vecchia, grouped), ranef.gpFit = list(statcl:::ranef.gpFit(grouped)),
     VarCorr.gpFit = list(statcl:::VarCorr.gpFit(grouped)), summary.gpFit = list(summary(fit)), gpCV = list(cv),
@@ -51,10 +52,13 @@ objects_of_space <- function(places, points) {
     gpPosterior = list(posterior(fit, 20)), gpPrior = list(gpPrior(), gpPrior(sd = "flat")),
     gpMLOE = list(gpMLOE(model, covModel("exponential", range = 1), points, points + 0.01)),
     covModel = list(covModel("matern", range = 2, smoothness = 1.5), model, model + model),
-    covFile = list(covariance(model, points, file = tempfile())), rfield = list(field, two),
-    rfRecipe = list(attr(field, "recipe"), attr(two, "recipe")), rfGrid = list(grid),
-    rfFile = list(tbrf(grid, model, 20, file = tempfile())), rfVector = list(rfVector(model)),
+    covFile = list(covariance(model, points, file = tempfile())), rfield = list(field, two, box),
+    rfRecipe = list(attr(field, "recipe"), attr(two, "recipe")),
+    rfGrid = list(grid, rfGrid(0, 1, c(3, 2), staggered = TRUE)),
+    rfFile = list(tbrf(grid, model, 20, file = tempfile())),
+    rfVector = list(rfVector(model), rfVector(model, helicity = 1)),
     rfCovariance = list(rfCovariance(field, to = 3)), rfVariogram = list(rfVariogram(field, to = 3)),
-    rfSpectrum = list(rfSpectrum(field)), rfValues = list(attr(rfSummary(two, probs = 0.5), "recipe")),
-    summary.rfield = list(summary(field)), points = points)
+    rfSpectrum = list(rfSpectrum(field), rfSpectrum(box)),
+    rfValues = list(attr(rfSummary(two, probs = 0.5), "recipe")),
+    summary.rfield = list(summary(field), summary(box)), points = points)
 }

@@ -37,6 +37,11 @@ test_that("files have the bits of the field in memory, in any fragments", {
   two <- list(x = rbind(c(0, 3, 2), c(4, 4, 4)), y = c(3, -3))
   expect_identical(in_file(new_file(".dat"), fragment = 7, data = two, nsim = 2)[], in_memory(data = two, nsim = 2))
   expect_identical(in_file(new_file(".nc"), fragment = 9, method = "table")[], in_memory(method = "table"))
+  for (periodic in c(TRUE, FALSE)) {
+    rough <- function(...) seeded(tbrf(grid, covModel("exponential", range = 2, nugget = 0.2), method = "fft",
+                                       periodic = periodic, nsim = 2, ...))
+    expect_identical(rough(file = new_file(".nc"), fragment = 9)[], rough()[])
+  }
   earth <- covModel("exponential", range = 2000, distance = "chordal")
   globe <- rfGrid(c(-179, -89), 8, c(45, 23))
   expect_identical(in_file(new_file(".nc"), fragment = 10, model = earth, x = globe)[],
@@ -304,7 +309,6 @@ test_that("arguments are judged", {
   bad("fragments: larger", file = new_file(".nc"), fragment = 1, x = rfGrid(0, 1, rep(1000, 3)))
   bad("file is missing", fragment = 8)
   bad("file is missing", type = "float")
-  expect_error(tbrf(grid, model, method = "fft", file = new_file(".nc")), "fft", class = "statcl_error_input")
 })
 
 test_that("what the system refuses has a class, and keeps what is done", {

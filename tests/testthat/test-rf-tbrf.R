@@ -201,6 +201,9 @@ test_that("a field is an array, whose arithmetic and functions keep its points, 
     expect_input_error(rfTransform(value, exp), "by tbrf()")
   }
   expect_output(print(exp(field)), "Values of 1 field on a grid")
+  positive <- exp(field)
+  for (f in list(log10, log2, log1p, function(x) log(x, 3), function(x) round(x, 1)))
+    expect_identical(f(positive)[], f(positive[]))
   far <- seeded(tbrf(rfGrid(0, 1, c(7, 5)), model, 20))
   for (plain in list(field > 0, field == field, !field, cumsum(field), field + far))
     expect_null(attr(plain, "recipe"))

@@ -3,7 +3,7 @@
 #' Many integrals at once
 #'
 #' Adaptive quadrature as [integrate()] does it, for one integral or for thousands of them that differ in parameters
-#' and limits, over one variable or, with limits in lists, over two to four. The integrand is an ordinary R function
+#' and limits, over one variable or, with limits in lists, over two to eight. The integrand is an ordinary R function
 #' or expression: it is translated, and evaluated on all cores of the CPU or on a GPU.
 #'
 #' @section Integrand:
@@ -78,7 +78,7 @@
 #' is where the scale of the mean is a hundred periods, as in `(2 + cos(300 * x))/(1 + x^2)`: the terms of a sum alone
 #' may be integrated.
 #'
-#' @section Two to four variables:
+#' @section Several variables:
 #' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
 #' limit is a number or a vector with a number for each integral, which may be infinite, or from the second variable
 #' on a function of variables before it: `list(-1, function(x) -sqrt(1 - x^2))` and `list(1, function(x) sqrt(1 -
@@ -279,7 +279,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     upper <- box_limits("upper", upper)
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
-    if (!given$subdivisions) control$subdivisions <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
+    if (!given$subdivisions) control["subdivisions"] <- list(NULL) # box_integrals() knows
   }
   alone <- is.null(params) && if (several) all(lengths(lower) == 1L, lengths(upper) == 1L)
                               else length(lower) == 1L && length(upper) == 1L
@@ -355,7 +355,7 @@ check_variables <- function(of) {
   if (length(typo))
     raise_engine_error("input", sprintf("params has a column %s, but f has %s", typo[1L], toString(own)))
   limits <- max(length(of$lower), length(of$upper))
-  if (limits == length(open) + 1L && limits %in% 2:4)
+  if (limits == length(open) + 1L && limits %in% 2:8)
     raise_engine_error("input", sprintf(paste(
       "no values are given for %s of f: if it is a variable of integration, limits are lists with an element for",
       "each variable, as lower = list(%s)"), toString(open), toString(rep("0", limits))))

@@ -48,8 +48,8 @@ fejer_rule <- function(d, n) {
 integrate_boxes <- function(of, control) {
   f <- of$f
   d <- length(of$lower)
-  if (!is.list(of$lower) || !is.list(of$upper) || length(of$upper) != d || !d %in% 2:8)
-    raise_engine_error("input", "lower and upper must be lists of as many limits, two to four")
+  if (!is.list(of$lower) || !is.list(of$upper) || length(of$upper) != d || !d %in% 2:30)
+    raise_engine_error("input", "lower and upper must be lists of as many limits, two to thirty")
   variables <- if (is.function(f)) utils::head(names(formals(args(f))), d)
   if (length(variables) != d || "..." %in% variables)
     raise_engine_error("input", sprintf("f must be a function of %d variables, its first arguments", d))
@@ -146,8 +146,11 @@ cube_place <- function(program, of, rule, box) {
   u <- u[rowSums(u <= 0 | u >= 1) == 0, , drop = FALSE]
   y <- cube_values(program, of, rep(box$row, nrow(u)), u)
   bad <- which(rowSums(!is.finite(y)) > 0)
-  if (!length(bad)) return(list())
-  at <- cube_points(of, box$row, u[bad[1L], , drop = FALSE])
+  if (length(bad)) place_in_cube(program, of, box$row, u[bad[1L], , drop = FALSE]) else list()
+}
+
+place_in_cube <- function(program, of, row, u) {
+  at <- cube_points(of, row, u)
   variables <- c(list(at$x), at$columns[of$names[-1L]])
   list(place = toString(sprintf("%s = %s", of$names, vapply(variables, format, "", digits = 6))),
        says = if (isTRUE(program$stops)) said_by(of_inner(of, at$columns), 1L, at$x))
@@ -162,8 +165,7 @@ cube_integrals <- function(program, of, n, tolerance, subdivisions, among = seq_
   rule <- cube_rule(length(of$names))
   result <- list(value = matrix(0, m, n), abs.error = matrix(0, m, n), subdivisions = integer(n),
                  evaluations = numeric(n), code = integer(n), x = rep(NaN, n))
-  missing <- Reduce(`|`, lapply(Filter(is.numeric, c(of$lower, of$upper)), function(v) is.na(rep_len(v, n))))
-  missing <- which(rep_len(missing, n))
+  missing <- setdiff(seq_len(n), known_limits(of, n))
   result$value[, missing] <- result$abs.error[, missing] <- NaN
   result$code[missing] <- 6L
   accepted <- rep(list(matrix(0, n, m)), 3L)

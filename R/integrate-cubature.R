@@ -11,6 +11,9 @@ product_below <- c(1e-7, 1e-7, 1e-6)
 box_integrals <- function(program, of, n, control) {
   d <- length(of$names)
   tolerance <- control$tolerance
+  if (control$method == "lattice" || d > 8L)
+    return(lattice_integrals(program, of, n, tolerance, if (is.null(control$subdivisions)) 2^18 else
+      control$subdivisions))
   boxes <- if (is.null(control$subdivisions)) c(product = 10000L, embedded = 100000L)
            else c(product = control$subdivisions, embedded = control$subdivisions)
   if (d > 4L || tolerance[1L] >= product_below[d - 1L] * (1 - 1e-9))
@@ -29,6 +32,12 @@ box_integrals <- function(program, of, n, control) {
   result
 }
 
+# Integrals whose limits are not missing.
+known_limits <- function(of, n) {
+  missing <- Reduce(`|`, lapply(Filter(is.numeric, c(of$lower, of$upper)), function(v) is.na(rep_len(v, n))))
+  if (is.null(missing)) seq_len(n) else which(!rep_len(missing, n))
+}
+
 # Nodes of a round, if one box has not more.
 cubature_points <- 200000L
 
@@ -37,8 +46,7 @@ cubature_integrals <- function(program, of, n, tolerance, subdivisions) {
   on.exit(progress_loop_done())
   d <- length(of$names)
   m <- length(program$outputs)
-  missing <- Reduce(`|`, lapply(Filter(is.numeric, c(of$lower, of$upper)), function(v) is.na(rep_len(v, n))))
-  known <- which(!rep_len(missing, n))
+  known <- known_limits(of, n)
   result <- list(value = matrix(NaN, m, n), abs.error = matrix(NaN, m, n), subdivisions = integer(n),
                  evaluations = numeric(n), code = rep(6L, n), x = rep(NaN, n))
   cubes <- .Call(C_cubeOpen, c(d, m, subdivisions, cubature_points), tolerance, length(known))

@@ -263,22 +263,27 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (!identical(method, "gk")) method <- choice("method", method, integral_methods)
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
-  tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
+  several <- is.list(lower) || is.list(upper)
+  if (method == "lattice" && !several)
+    input_error("method", method, "is for several variables, whose limits are lists")
+  boxes_for <- several && method %in% c("gk", "lattice")
+  if (several && (method == "lattice" || length(lower) > 8L) && !given$rel.tol) # what lattices are for
+    rel.tol <- if (given$abs.tol) 0 else 1e-4
+  tolerance <- integral_tolerance(rel.tol, abs.tol, if (boxes_for) "gk" else method, given)
   log <- one_flag("log", log)
   if (log && (method != "gk" || tolerance[2L] > 0))
     raise_engine_error("input", "log = TRUE is for method = \"gk\", and has no abs.tol: rel.tol is its error")
-  if (method != "gk" && !given$subdivisions) subdivisions <- 1e8
+  if (!method %in% c("gk", "lattice") && !given$subdivisions) subdivisions <- 1e8
   control <- list(tolerance = tolerance, subdivisions = whole_number("subdivisions", subdivisions),
                   min.panels = whole_number("min.panels", min.panels), log = log, tails = !log, method = method)
   control$min.panels <- min(control$min.panels, control$subdivisions)
   stop.on.error <- one_flag("stop.on.error", stop.on.error)
-  if (method != "gk" || !missing(region)) control$region <- region_size(region)
-  several <- is.list(lower) || is.list(upper)
+  if (!method %in% c("gk", "lattice") || !missing(region)) control$region <- region_size(region)
   if (several) {
     lower <- box_limits("lower", lower)
     upper <- box_limits("upper", upper)
-    if (method != "gk" || log || given$breaks || !missing(min.panels))
-      raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
+    if (!boxes_for || log || given$breaks || !missing(min.panels)) raise_engine_error("input", paste(
+      "limits in lists are for method = \"gk\" and \"lattice\", without breaks, min.panels and log"))
     if (!given$subdivisions) control["subdivisions"] <- list(NULL) # box_integrals() knows
   }
   alone <- is.null(params) && if (several) all(lengths(lower) == 1L, lengths(upper) == 1L)
@@ -367,7 +372,8 @@ open_arguments <- function(f, columns, constants) {
   setdiff(names(own)[vapply(own, identical, NA, quote(expr = ))], c("...", columns, constants))
 }
 
-integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")
+integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg",
+                      "lattice")
 
 # Texts of the codes 0, 1, ...: the first seven are R's.
 integral_messages <- c("OK", "maximum number of subdivisions reached", "roundoff error was detected",
@@ -669,7 +675,8 @@ integrals_frame <- function(result) {
     t(v)
   }
   counters <- c("subdivisions", "evaluations", "code", if (!is.null(result$regions)) c("regions", "launches"))
-  structure(c(list(value = columns(result$value), abs.error = columns(result$abs.error)), result[counters]),
+  of_shifts <- if (!is.null(result$std.error)) list(std.error = columns(result$std.error))
+  structure(c(list(value = columns(result$value), abs.error = columns(result$abs.error)), result[counters], of_shifts),
             row.names = if (is.null(names)) .set_row_names(n) else names, class = c("integrals", "data.frame"))
 }
 

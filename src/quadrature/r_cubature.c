@@ -134,3 +134,25 @@ SEXP C_cubeRange(SEXP low, SEXP high, SEXP v, SEXP size) {
   UNPROTECT(1);
   return result;
 }
+
+/* Points of a lattice, a row each: those of each shift next to each other, and all of these so many times. numbers: m
+ * of 2^m points, their step (2: odd ones), the first and how many. */
+SEXP C_latticePoints(SEXP vector, SEXP numbers, SEXP shifts, SEXP times) {
+  const int d = Rf_ncols(shifts), r = Rf_nrows(shifts), m = (int)REAL(numbers)[0];
+  const int64_t step = (int64_t)REAL(numbers)[1], first = (int64_t)REAL(numbers)[2], n = (int64_t)REAL(numbers)[3];
+  const int64_t rows = n * r, all = rows * Rf_asInteger(times), mask = ((int64_t)1 << m) - 1;
+  SEXP result = PROTECT(vec_matrix("integrategpu", (R_xlen_t)all, d));
+  for (int k = 0; k < d; k++) {
+    double *u = REAL(result) + k * all;
+    for (int s = 0; s < r; s++)
+      for (int64_t i = 0; i < n; i++) {
+        const int64_t number = step * (first + i) + (step > 1);
+        const double at = ldexp((double)(number * INTEGER(vector)[k] & mask), -m) + REAL(shifts)[k * r + s];
+        const double tent = 1 - fabs(2 * (at >= 1 ? at - 1 : at) - 1);
+        u[s * n + i] = fmin(fmax(tent, 0x1p-54), 1 - 0x1p-53); /* within the cube */
+      }
+    for (int64_t i = rows; i < all; i++) u[i] = u[i - rows];
+  }
+  UNPROTECT(1);
+  return result;
+}

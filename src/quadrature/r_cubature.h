@@ -11,8 +11,10 @@ SEXP C_cubeRound(SEXP pointer);
 SEXP C_cubeValues(SEXP pointer, SEXP values, SEXP size);
 SEXP C_cubeResult(SEXP pointer, SEXP n);
 SEXP C_cubeRange(SEXP low, SEXP high, SEXP v, SEXP size);
+SEXP C_latticePoints(SEXP vector, SEXP numbers, SEXP shifts, SEXP times);
 
 #define CUBATURE_CALLS \
-  CALL(cubeOpen, 3) CALL(cubeNodes, 1) CALL(cubeRound, 1) CALL(cubeValues, 3) CALL(cubeResult, 2) CALL(cubeRange, 4)
+  CALL(cubeOpen, 3) CALL(cubeNodes, 1) CALL(cubeRound, 1) CALL(cubeValues, 3) CALL(cubeResult, 2) CALL(cubeRange, 4) \
+  CALL(latticePoints, 4)
 
 #endif

@@ -255,7 +255,7 @@
 #' @export
 integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, abs.tol = 0, subdivisions = 2000L,
                          method = "gk", breaks = NULL, min.panels = 8L, stop.on.error = TRUE,
-                         region = c(blocks = 2048L, threads = 256L), log = FALSE) {
+                         region = c(blocks = 2048L, threads = 256L), log = FALSE, cauchy = NULL, weight = NULL) {
   call <- match.call()
   check_whole_names(names(sys.call()), ...)
   need(f = missing(f), lower = missing(lower), upper = missing(upper))
@@ -264,6 +264,9 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
   several <- is.list(lower) || is.list(upper)
+  weights <- list(cauchy = cauchy, weight = weight)[c(!is.null(cauchy), !is.null(weight))]
+  if (length(weights) && (several || length(weights) > 1L || method != "gk" || log)) raise_engine_error("input",
+    paste(names(weights)[1L], "is for one variable and method = \"gk\", without log and the other of cauchy and weight"))
   if (method == "lattice" && !several)
     input_error("method", method, "is for several variables, whose limits are lists")
   boxes_for <- several && method %in% c("gk", "lattice")
@@ -286,7 +289,11 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
       "limits in lists are for method = \"gk\" and \"lattice\", without breaks, min.panels and log"))
     if (!given$subdivisions) control["subdivisions"] <- list(NULL) # box_integrals() knows
   }
-  alone <- is.null(params) && if (several) all(lengths(lower) == 1L, lengths(upper) == 1L)
+  if (!is.null(cauchy)) {
+    check_numeric("cauchy", cauchy)
+    if (!length(cauchy) || any(is.infinite(cauchy))) input_error("cauchy", cauchy, "must be finite")
+  }
+  alone <- is.null(params) && length(cauchy) < 2L && all(lengths(weight) < 2L) && if (several) all(lengths(lower) == 1L, lengths(upper) == 1L)
                               else length(lower) == 1L && length(upper) == 1L
   if (!several) {
     lower <- limit_values("lower", lower, alone, method)
@@ -294,7 +301,10 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   }
   of <- list(f = f, lower = lower, upper = upper, params = parameter_columns(params),
              constants = integrand_constants(...), env = parent.frame())
-  result <- if (several) integrate_boxes(of, control) else integrate_lines(of, control, breaks)
+  result <- if (several) integrate_boxes(of, control)
+            else if (!is.null(cauchy)) integrate_cauchy(of, control, breaks, as.double(cauchy))
+            else if (!is.null(weight)) integrate_weighted(of, control, breaks, end_weight(weight))
+            else integrate_lines(of, control, breaks)
   if (!alone) {
     warn_integrals(result)
     warn_zero(result, FALSE)
@@ -343,7 +353,7 @@ with_place <- function(result, program, rows, of) {
   if (is.na(bad)) return(result)
   at <- result$x[bad]
   if (all(is.finite(integrand_columns(program, rows, bad, at)))) result$x[bad] <- NA # it is the sums that are not
-  else result$place <- paste0(shown_x(at), missing_parameter(program, of$params, bad))
+  else result$place <- paste0(if (is.null(of$place)) shown_x(at) else of$place(at, bad), missing_parameter(program, of$params, bad))
   if (isTRUE(program$stops)) result$says <- said_by(of, bad, at)
   result
 }

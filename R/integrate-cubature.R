@@ -39,7 +39,31 @@ known_limits <- function(of, n) {
 }
 
 # Nodes of a round, if one box has not more.
-cubature_points <- 200000L
+cubature_points <- 65536L
+
+# For C, where all limits are numbers and the integrand is translated: limits, and for each parameter of the program
+# the number of the variable that it is, or 0 and the column of params. NULL where R has to do it.
+cube_spec <- function(program, of) {
+  if (!is.null(program$call) || !all(vapply(c(of$lower, of$upper), is.numeric, NA))) return(NULL)
+  name <- as.character(program$parameters$name)
+  variable <- match(name, of$names, 0L)
+  columns <- lapply(seq_along(name), function(k) {
+    column <- if (!variable[k]) of$params[[name[k]]]
+    as.double(if (is.matrix(column)) column[, program$parameters$column[k]] else column)
+  })
+  list(lower = lapply(of$lower, as.double), upper = lapply(of$upper, as.double), variable = variable,
+       columns = columns)
+}
+
+# At points u of the cube, a row each, of the integrals `row`: values of f, and what they are to be multiplied by.
+points_and_values <- function(program, of, row, u, spec) {
+  if (is.null(spec)) {
+    at <- cube_points(of, row, u)
+    return(list(y = values_in_cube(program, of, row, at), size = at$size))
+  }
+  at <- .Call(C_cubeRows, u, row, spec)
+  list(y = run_integrand(program, function() .Call(C_integrandValues, program, at$rows, at$x)), size = at$size)
+}
 
 cubature_integrals <- function(program, of, n, tolerance, subdivisions) {
   of$began <- proc.time()
@@ -49,19 +73,21 @@ cubature_integrals <- function(program, of, n, tolerance, subdivisions) {
   known <- known_limits(of, n)
   result <- list(value = matrix(NaN, m, n), abs.error = matrix(NaN, m, n), subdivisions = integer(n),
                  evaluations = numeric(n), code = rep(6L, n), x = rep(NaN, n))
+  spec <- cube_spec(program, of)
   cubes <- .Call(C_cubeOpen, c(d, m, subdivisions, cubature_points), tolerance, length(known))
   while (!is.null(round <- .Call(C_cubeRound, cubes))) {
     progress_loop("integrategpu", of$began, NaN)
-    row <- known[round$row]
-    at <- cube_points(of, row, round$u)
-    .Call(C_cubeValues, cubes, values_in_cube(program, of, row, at), at$size)
+    row <- if (length(known) < n) as.double(known[round$row]) else round$row
+    at <- points_and_values(program, of, row, round$u, spec)
+    .Call(C_cubeValues, cubes, at$y, at$size)
   }
   found <- .Call(C_cubeResult, cubes, length(known))
   result <- put_columns(result, known, c(found[names(result)[1:5]], list(x = rep(NaN, length(known)))))
   bad <- which(found$code == 7L)[1L]
   if (!is.na(bad)) {
     box <- list(row = known[bad], centre = found$bad[seq_len(d), bad], half = found$bad[d + seq_len(d), bad])
-    result[c("place", "says")] <- cube_place(program, of, list(nodes = .Call(C_cubeNodes, d)), box)[c("place", "says")]
+    rule <- list(nodes = .Call(C_cubeNodes, d))
+    result[c("place", "says")] <- cube_place(program, of, rule, box)[c("place", "says")]
   }
   equal_limits(result, of, n)
 }

@@ -1,6 +1,6 @@
-# Integrals over two to thirty variables by rank-one lattices with random shifts: points k z / 2^m + shift modulo 1 for
-# k = 0, ..., 2^m - 1, and then 1 - |2 u - 1| of each coordinate u (the tent), which makes periodic what is not, so that
-# errors fall as fast as 2^-2m for integrands with mixed second derivatives (Hickernell 2002, in Monte Carlo and
+# Integrals over two to thirty variables by rank-one lattices with random shifts: points k z / 2^m + shift modulo 1
+# for k = 0, ..., 2^m - 1, and then 1 - |2 u - 1| of each coordinate u (the tent), which makes periodic what is not.
+# Errors fall as fast as 2^-2m for integrands with mixed second derivatives (Hickernell 2002, in Monte Carlo and
 # Quasi-Monte Carlo Methods 2000, 274-289). Means over independent shifts are independent and unbiased, and tell the
 # standard error.
 
@@ -53,8 +53,8 @@ lattice_codes <- function(value, error, tolerance, last) {
                                                     ifelse(within %in% TRUE, 0L, if (last) 1L else -1L)))
 }
 
-# Sums over the points that 2^k has and 2^(k - 1) has not, by shifts and components for each integral. Points are those
-# of some integrals with all shifts at a time, or of one with some points of each shift.
+# Sums over the points that 2^k has and 2^(k - 1) has not, by shifts and components for each integral. Points are
+# those of some integrals with all shifts at a time, or of one with some points of each shift.
 lattice_sums <- function(program, of, integrals, k, shifts, m) {
   step <- if (k > lattice_first) 2L else 1L
   points <- 2^k / step
@@ -62,13 +62,16 @@ lattice_sums <- function(program, of, integrals, k, shifts, m) {
   together <- max(1L, cubature_points %/% (at_once * lattice_shifts))
   sums <- array(0, c(lattice_shifts, m, length(integrals)))
   place <- NULL
+  spec <- cube_spec(program, of)
   for (i in split(seq_along(integrals), (seq_along(integrals) - 1L) %/% together))
     for (first in seq(0, points - 1, by = at_once)) {
       progress_loop("integrategpu", of$began, NaN)
       count <- min(at_once, points - first)
       u <- .Call(C_latticePoints, lattice_vector[seq_len(ncol(shifts))], c(k, step, first, count), shifts, length(i))
-      row <- rep(integrals[i], each = count * lattice_shifts)
-      y <- cube_values(program, of, row, u)
+      row <- rep(as.double(integrals[i]), each = count * lattice_shifts)
+      at <- points_and_values(program, of, row, u, spec)
+      y <- matrix(at$y * at$size, length(row))
+      y[at$y == 0] <- 0
       if (is.null(place) && !all(is.finite(y))) {
         bad <- which(rowSums(!is.finite(y)) > 0)[1L]
         place <- place_in_cube(program, of, row[bad], u[bad, , drop = FALSE])

@@ -1,5 +1,5 @@
-# Principal values, and weights with algebraic and logarithmic ends, as QUADPACK's QAWC and QAWS have them: integrals of
-# functions that are made of f, in a variable in which the weight is harmless.
+# Principal values, and weights with algebraic and logarithmic ends, as QUADPACK's QAWC and QAWS have them: integrals
+# of functions that are made of f, in a variable in which the weight is harmless.
 
 # What is integrated in place of f: its body becomes that of a function within another one, `made`, which calls it
 # as .inner. Columns beside those of params are known by names with a dot.

@@ -1,11 +1,12 @@
 # The generating vector of the lattices of integrategpu(method = "lattice"), R/integrate-lattice.R: embedded rank-one
-# rules of 2^10 to 2^20 points in up to 30 variables, by the component-by-component construction. For the squared error
-# of n = 2^m points in the worst case of a Korobov space of smoothness 1 with weights 1/j^2,
+# rules of 2^10 to 2^20 points in up to 30 variables, by the component-by-component construction. For the squared
+# error of n = 2^m points in the worst case of a Korobov space of smoothness 1 with weights 1/j^2,
 #   e_m^2 = -1 + sum over k of prod over j of (1 + omega(k z_j / n) / j^2) / n, omega(x) = 2 pi^2 (x^2 - x + 1/6),
-# each z_j is the odd number for which the largest of e_m^2 over its own least value, m from 10 to 20, is least (Cools,
-# Kuo and Nuyens 2006, SIAM J. Sci. Comput. 28, 2162-2188). Sums over all z at once are circular correlations, by fast
-# Fourier transforms (Nuyens and Cools 2006, Math. Comp. 75, 903-920, and J. Complexity 22, 4-28): k = 2^(M - l) i with
-# odd i, and odd numbers modulo 2^l are +-5^a with a modulo 2^(l - 2), of which omega cannot tell the signs.
+# each z_j is the odd number for which the largest of e_m^2 over its own least value, m from 10 to 20, is least
+# (Cools, Kuo and Nuyens 2006, SIAM J. Sci. Comput. 28, 2162-2188). Sums over all z at once are circular correlations,
+# by fast Fourier transforms (Nuyens and Cools 2006, Math. Comp. 75, 903-920, and J. Complexity 22, 4-28):
+# k = 2^(M - l) i with odd i, and odd numbers modulo 2^l are +-5^a with a modulo 2^(l - 2), of which omega cannot tell
+# the signs.
 #   Rscript tools/lattice-vector.R [variables, 30] [M, 20]
 argument <- as.integer(commandArgs(TRUE))
 variables <- if (length(argument)) argument[1] else 30L

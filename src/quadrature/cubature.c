@@ -11,7 +11,7 @@
  * have 1/128 of it or more unless terms cancel; where the sum of the halves differs from the box by more than its
  * error, theirs are as many times larger, up to 10; and errors of few boxes may all have the same sign by chance:
  * besides their sum the root of the sum of squares counts, and that of what tells roughness once more. The first box
- * alone must be as much better than it need be. */
+ * alone has to be so much better than it need be, and sides of nearly the same difference are halved by length. */
 static const double part_if_smooth = 1.0 / 64, part_if_rough = 1.0 / 256, most_too_small = 10, few = 0.3,
                     few_rough = 1, at_once = 0.1, nearly = 0.9;
 
@@ -45,8 +45,8 @@ struct cubature {
 };
 
 /* A record: centre, half sides, then values, errors, rounding errors, errors by the box alone and roughness of the
- * components, and at last the side to halve, halvings with values that are not finite, and the key, the error over the
- * tolerance. */
+ * components, and at last the side to halve, halvings with values that are not finite, and the key, the error over
+ * the tolerance. */
 static int width(const cubature *c) { return 2 * c->o.d + 5 * c->o.m + 3; }
 static double *value_in(const cubature *c, double *r) { return r + 2 * c->o.d; }
 static double *error_in(const cubature *c, double *r) { return r + 2 * c->o.d + c->o.m; }
@@ -89,7 +89,7 @@ void cubature_close(cubature *c) {
   free(c);
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------------------- */
+/* ---- sums ----------------------------------------------------------------------------------------------------- */
 
 static void add_exactly(double *sum, double *rest, double x) {
   const double s = *sum + x, v = s - *sum;
@@ -156,7 +156,7 @@ static int code_of(const cubature *c, const integral *q) {
   return rounded && q->n > 1 ? 2 : -1;
 }
 
-/* ---- which boxes to halve ----------------------------------------------------------------------------------------- */
+/* ---- which boxes to halve ------------------------------------------------------------------------------------- */
 
 static status room_for(void **at, int64_t *room, int64_t n, size_t size) {
   if (n <= *room) return STATUS_OK;
@@ -300,7 +300,7 @@ status cubature_round(cubature *c, int64_t *n_points) {
   return st || c->n_task || c->first >= c->n ? st : cubature_round(c, n_points);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------------------------- */
 
 /* Nodes next to faces within the cube are nearer to them than those of the cube, where f may be infinite: a jump
  * between is not seen. Bits as cubature_rule_sums() needs them. */

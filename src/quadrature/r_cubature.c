@@ -10,6 +10,8 @@
 #include "glue/r_vec.h"
 #include "quadrature/cubature.h"
 
+enum { CUBATURE_VARIABLES = 30 };
+
 static void finalize(SEXP pointer) {
   cubature_close(R_ExternalPtrAddr(pointer));
   R_ClearExternalPtr(pointer);
@@ -105,7 +107,8 @@ SEXP C_cubeResult(SEXP pointer, SEXP n) {
 /* A point of the cube, w = 1 - 2 v: half-lines by v/(1 - v), lines by -w/(v (1 - v)). */
 static double to_range(double low, double high, double v, double *slope) {
   if (isnan(low) || isnan(high)) return *slope = NAN;
-  const double a = fmin(low, high), b = fmax(low, high), sign = low <= high ? 1 : -1, w = 1 - v;
+  const int forward = low <= high;
+  const double a = forward ? low : high, b = forward ? high : low, sign = forward ? 1 : -1, w = 1 - v;
   if (isfinite(a) && isfinite(b)) {
     *slope *= sign * (b - a);
     return a + (b - a) * v;
@@ -130,6 +133,64 @@ SEXP C_cubeRange(SEXP low, SEXP high, SEXP v, SEXP size) {
   for (R_xlen_t i = 0; i < n; i++) {
     slope[i] = before[i * step];
     x[i] = to_range(a[i * step_a], b[i * step_b], at[i], slope + i);
+  }
+  UNPROTECT(1);
+  return result;
+}
+
+/* What parameters of a program are at points: variables after the first by their numbers, and columns of params. */
+typedef struct {
+  int d, n;                   /* variables, parameters */
+  const double *low[CUBATURE_VARIABLES], *high[CUBATURE_VARIABLES];
+  R_xlen_t many_low[CUBATURE_VARIABLES], many_high[CUBATURE_VARIABLES];
+  const double **column;      /* of each parameter, NULL of variables */
+  R_xlen_t *rows;
+  const int *variable;
+} point_spec;
+
+static point_spec read_spec(SEXP spec) {
+  SEXP low = vec_element(spec, "lower"), high = vec_element(spec, "upper"), columns = vec_element(spec, "columns");
+  point_spec s = {.d = Rf_length(low), .n = Rf_length(columns), .variable = INTEGER(vec_element(spec, "variable"))};
+  if (s.d > CUBATURE_VARIABLES) Rf_error("boxes of %d variables", s.d);
+  for (int k = 0; k < s.d; k++) {
+    s.low[k] = REAL(VECTOR_ELT(low, k));
+    s.high[k] = REAL(VECTOR_ELT(high, k));
+    s.many_low[k] = XLENGTH(VECTOR_ELT(low, k));
+    s.many_high[k] = XLENGTH(VECTOR_ELT(high, k));
+  }
+  s.column = (const double **)R_alloc((size_t)s.n + 1, sizeof *s.column);
+  s.rows = (R_xlen_t *)(void *)R_alloc((size_t)s.n + 1, sizeof *s.rows);
+  for (int p = 0; p < s.n; p++) {
+    SEXP v = VECTOR_ELT(columns, p);
+    s.column[p] = s.variable[p] ? NULL : REAL(v);
+    s.rows[p] = XLENGTH(v);
+  }
+  return s;
+}
+
+static R_xlen_t recycled(R_xlen_t i, R_xlen_t n) { return i < n ? i : i % n; }
+
+/* Points u of the cube, a row each, of integrals `row`, where all limits are numbers: the first variable x, the rows
+ * of parameters of a program, and the size of the cube's image there. spec: see cube_spec() in R. */
+SEXP C_cubeRows(SEXP u, SEXP row, SEXP spec) {
+  const point_spec s = read_spec(spec);
+  const R_xlen_t n = XLENGTH(row);
+  const char *names[] = {"x", "rows", "size", ""};
+  SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
+  double *x = REAL(SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, n))), *rows = NULL;
+  if (s.n) rows = REAL(SET_VECTOR_ELT(result, 1, Rf_allocMatrix(REALSXP, s.n, (int)n)));
+  double *size = REAL(SET_VECTOR_ELT(result, 2, Rf_allocVector(REALSXP, n)));
+  const double *from = REAL(u), *number = REAL(row);
+  for (R_xlen_t i = 0; i < n; i++) {
+    const R_xlen_t at = (R_xlen_t)number[i] - 1;
+    double value[CUBATURE_VARIABLES], slope = 1;
+    for (int k = 0; k < s.d; k++)
+      value[k] = to_range(s.low[k][recycled(at, s.many_low[k])], s.high[k][recycled(at, s.many_high[k])],
+                          from[k * n + i], &slope);
+    x[i] = value[0];
+    size[i] = slope;
+    for (int p = 0; p < s.n; p++)
+      rows[i * s.n + p] = s.column[p] ? s.column[p][recycled(at, s.rows[p])] : value[s.variable[p] - 1];
   }
   UNPROTECT(1);
   return result;

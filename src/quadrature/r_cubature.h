@@ -11,10 +11,11 @@ SEXP C_cubeRound(SEXP pointer);
 SEXP C_cubeValues(SEXP pointer, SEXP values, SEXP size);
 SEXP C_cubeResult(SEXP pointer, SEXP n);
 SEXP C_cubeRange(SEXP low, SEXP high, SEXP v, SEXP size);
+SEXP C_cubeRows(SEXP u, SEXP row, SEXP spec);
 SEXP C_latticePoints(SEXP vector, SEXP numbers, SEXP shifts, SEXP times);
 
 #define CUBATURE_CALLS \
   CALL(cubeOpen, 3) CALL(cubeNodes, 1) CALL(cubeRound, 1) CALL(cubeValues, 3) CALL(cubeResult, 2) CALL(cubeRange, 4) \
-  CALL(latticePoints, 4)
+  CALL(cubeRows, 3) CALL(latticePoints, 4)
 
 #endif

@@ -17,7 +17,8 @@ test_that("lattices have their points, and generators that are good in the worst
   z <- statcl:::lattice_vector
   expect_identical(z[1], 1L)
   expect_true(all(z %% 2L == 1L) && length(z) == 30L && !anyDuplicated(z))
-  points <- function(m, step, first, n, shift) .Call(statcl:::C_latticePoints, z[1:3], c(m, step, first, n), shift, 1L)
+  points <- function(m, step, first, n, shift)
+    .Call(statcl:::C_latticePoints, z[1:3], c(m, step, first, n), shift, 1L)
   tent <- function(k, m, shift) 1 - abs(2 * ((outer(k, z[1:3]) / 2^m + rep(shift, each = length(k))) %% 1) - 1)
   shift <- c(0.1, 0.7, 0.34)
   expect_equal(points(10, 1, 5, 20, t(shift)), tent(5:24, 10, shift), tolerance = 1e-9)

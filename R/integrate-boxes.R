@@ -1,14 +1,14 @@
-# Integrals over two to four variables: rules on boxes, which are halved breadth-first, those of all integrals at
-# once. Boxes are those of the unit cube, from which each variable has its own range, a limit of which may be a
-# function of the variables before it.
+# Integrals over several variables: rules on boxes, which are halved breadth-first, those of all integrals at once.
+# Boxes are those of the unit cube, from which each variable has its own range, a limit of which may be a function of
+# the variables before it. Here are products of Fejer's rules, of two to four variables, for ten digits of smooth
+# integrands; integrate-cubature.R has what is for all else, and chooses.
 
 # Nodes in (-1, 1)^d, a row each, and weights in columns: of the rule, of one of lower degree (Fejer's rule with n
 # nodes has that with (n - 1)/2 within it), and of a difference for each variable that tells where to halve. `ends`:
 # weights of further nodes, on all faces, and of those on the lines to them, by which the values on a face are
 # compared with the polynomials of the others: a jump between a face and the nodes next to it is seen there, and hides
 # `gap` of a box.
-cube_rule <- function(d, rel.tol)
-  if (d == 4L && rel.tol > 1e-6) genz_malik_rule(d) else fejer_rule(d, c(24L, 20L, 12L)[d - 1L])
+cube_rule <- function(d) fejer_rule(d, c(24L, 20L, 12L)[d - 1L])
 
 fejer_weights <- function(n) {
   theta <- seq_len(n - 1L) * pi / n
@@ -39,42 +39,17 @@ fejer_rule <- function(d, n) {
   }
   of_faces <- function(part) unname(lapply(faces, `[[`, part))
   inner <- do.call(cbind, c(list(product(rep(list(high), d)), product(rep(list(low), d))), sides))
-  list(nodes = rbind(as.matrix(expand.grid(rep(list(node), d))), do.call(rbind, of_faces("node"))), power = 1.5,
+  list(nodes = rbind(as.matrix(expand.grid(rep(list(node), d))), do.call(rbind, of_faces("node"))),
        weights = rbind(inner, matrix(0, length(faces), ncol(inner))),
        ends = rbind(do.call(cbind, of_faces("line")), -diag(length(faces))) / nrow(at), gap = (1 - node[1L]) / 2)
-}
-
-genz_malik_rule <- function(d) {
-  unit <- diag(d)
-  pairs <- utils::combn(d, 2L)
-  corners <- as.matrix(expand.grid(rep(list(c(-1, 1)), d)))
-  two <- do.call(rbind, lapply(seq_len(ncol(pairs)), function(k) {
-    v <- matrix(0, 4L, d)
-    v[, pairs[, k]] <- as.matrix(expand.grid(c(-1, 1), c(-1, 1)))
-    v
-  }))
-  near <- sqrt(9 / 70)
-  far <- sqrt(9 / 10)
-  nodes <- rbind(0, near * rbind(unit, -unit), far * rbind(unit, -unit), far * two, sqrt(9 / 19) * corners)
-  size <- c(1L, 2L * d, 2L * d, nrow(two), nrow(corners))
-  high <- c(12824 - 9120 * d + 400 * d^2, 2940, 1820 - 400 * d, 200, 6859 / 2^d) / 19683
-  low <- c((729 - 950 * d + 50 * d^2) / 729, 245 / 486, (265 - 100 * d) / 1458, 25 / 729, 0)
-  sides <- vapply(seq_len(d), function(i) {
-    w <- numeric(nrow(nodes))
-    w[1L] <- -2 * (1 - 1 / 7)
-    w[1L + c(i, d + i)] <- 1
-    w[1L + 2L * d + c(i, d + i)] <- -1 / 7
-    w
-  }, numeric(nrow(nodes)))
-  list(nodes = nodes, power = 1, weights = cbind(rep(high, size), rep(low, size), sides))
 }
 
 # Limits are lists of numbers for each integral, or of functions of the variables before.
 integrate_boxes <- function(of, control) {
   f <- of$f
   d <- length(of$lower)
-  if (!is.list(of$lower) || !is.list(of$upper) || length(of$upper) != d || !d %in% 2:4)
-    raise_engine_error("input", "lower and upper must be lists of as many limits, two to four")
+  if (!is.list(of$lower) || !is.list(of$upper) || length(of$upper) != d || !d %in% 2:30)
+    raise_engine_error("input", "lower and upper must be lists of as many limits, two to thirty")
   variables <- if (is.function(f)) utils::head(names(formals(args(f))), d)
   if (length(variables) != d || "..." %in% variables)
     raise_engine_error("input", sprintf("f must be a function of %d variables, its first arguments", d))
@@ -97,7 +72,7 @@ integrate_boxes <- function(of, control) {
            else list(x = NULL, columns = stats::setNames(rep(list(0.5), d - 1L), variables[-1L]))
   program <- integrand_program(of_inner(of, structure(first$columns, size = 1L)),
                                if (n > 0L) list(x = first$x, row = 1L))
-  result <- cube_integrals(program, of, n, control$tolerance, control$subdivisions)
+  result <- box_integrals(program, of, n, control)
   labelled_result(result, program, of$params, "boxes")
 }
 
@@ -108,20 +83,18 @@ of_inner <- function(of, columns) replace(of, c("params", "constants"), list(col
 # the size of the cube's image there.
 cube_points <- function(of, row, u) {
   x <- list()
-  size <- rep(1, length(row))
+  size <- 1
   params <- lapply(of$params, rows_of_column, row, drop = FALSE)
   at <- function(limit, name) {
     if (is.function(limit)) limit_by_function(limit, c(x, params), of$constants, length(row), name)
-    else rows_of_column(as.double(limit), row)
+    else if (length(limit) == 1L) as.double(limit) else rows_of_column(as.double(limit), row)
   }
   for (k in seq_along(of$names)) {
     low <- at(of$lower[[k]], sprintf("lower[[%d]]", k))
     high <- at(of$upper[[k]], sprintf("upper[[%d]]", k))
-    v <- u[, k]
-    # with w = 1 - 2 v: half-lines by v/(1 - v), lines by -w/(v (1 - v))
-    to <- cube_ranges(low, high, v)
+    to <- .Call(C_cubeRange, low, high, u[, k], size)
     x[[of$names[k]]] <- to$x
-    size <- size * to$slope
+    size <- to$size
   }
   list(x = x[[1L]], columns = c(x[-1L], params), size = size)
 }
@@ -156,11 +129,15 @@ limit_by_function <- function(limit, columns, constants, n, name) {
 # Values of f there, times that size.
 cube_values <- function(program, of, row, u) {
   at <- cube_points(of, row, u)
+  y <- values_in_cube(program, of, row, at)
+  matrix(ifelse(y == 0, 0, y * at$size), length(row))
+}
+
+values_in_cube <- function(program, of, row, at) {
   if (!is.null(program$call)) # of f that R evaluates these parameters are part
     program <- integrand_by_r(of_inner(of, at$columns), program$why, list(x = at$x[1L], row = 1L))
   rows <- parameter_rows(program, at$columns, length(row))
-  y <- run_integrand(program, function() .Call(C_integrandValues, program, rows, at$x))
-  matrix(ifelse(y == 0, 0, y * at$size), length(row))
+  run_integrand(program, function() .Call(C_integrandValues, program, rows, at$x))
 }
 
 # Where f is not finite in a box, and what it says there; nothing if only its sums are not.
@@ -169,50 +146,32 @@ cube_place <- function(program, of, rule, box) {
   u <- u[rowSums(u <= 0 | u >= 1) == 0, , drop = FALSE]
   y <- cube_values(program, of, rep(box$row, nrow(u)), u)
   bad <- which(rowSums(!is.finite(y)) > 0)
-  if (!length(bad)) return(list())
-  at <- cube_points(of, box$row, u[bad[1L], , drop = FALSE])
+  if (length(bad)) place_in_cube(program, of, box$row, u[bad[1L], , drop = FALSE]) else list()
+}
+
+place_in_cube <- function(program, of, row, u) {
+  at <- cube_points(of, row, u)
   variables <- c(list(at$x), at$columns[of$names[-1L]])
   list(place = toString(sprintf("%s = %s", of$names, vapply(variables, format, "", digits = 6))),
        says = if (isTRUE(program$stops)) said_by(of_inner(of, at$columns), 1L, at$x))
 }
 
-cube_ranges <- function(low, high, v) {
-  bad <- is.na(low) | is.na(high) # of a limit that is a function
-  low[bad] <- high[bad] <- 0
-  sign <- ifelse(low <= high, 1, -1)
-  a <- pmin(low, high)
-  b <- pmax(low, high)
-  x <- a + (b - a) * v
-  slope <- b - a
-  up <- is.finite(a) & b == Inf
-  down <- a == -Inf & is.finite(b)
-  line <- a == -Inf & b == Inf
-  x[up] <- (a + v / (1 - v))[up]
-  x[down] <- (b - v / (1 - v))[down]
-  slope[up | down] <- ((1 - v)^-2)[up | down]
-  x[line] <- ((2 * v - 1) / (v * (1 - v)))[line]
-  slope[line] <- ((1 - 2 * v * (1 - v)) / (v * (1 - v))^2)[line]
-  x[bad] <- slope[bad] <- NaN
-  list(x = x, slope = slope * sign)
-}
-
 # Each round has the boxes that the one before has made; accepted are those whose error is small against what is left
 # of the tolerance, shared by the boxes of the round, and all where their sum is within it.
-cube_integrals <- function(program, of, n, tolerance, subdivisions) {
+cube_integrals <- function(program, of, n, tolerance, subdivisions, among = seq_len(n)) {
   of$began <- proc.time()
   on.exit(progress_loop_done())
   m <- length(program$outputs)
-  rule <- cube_rule(length(of$names), tolerance[1L])
+  rule <- cube_rule(length(of$names))
   result <- list(value = matrix(0, m, n), abs.error = matrix(0, m, n), subdivisions = integer(n),
                  evaluations = numeric(n), code = integer(n), x = rep(NaN, n))
-  missing <- Reduce(`|`, lapply(Filter(is.numeric, c(of$lower, of$upper)), function(v) is.na(rep_len(v, n))))
-  missing <- which(rep_len(missing, n))
+  missing <- setdiff(seq_len(n), known_limits(of, n))
   result$value[, missing] <- result$abs.error[, missing] <- NaN
   result$code[missing] <- 6L
   accepted <- rep(list(matrix(0, n, m)), 3L)
   names(accepted) <- c("value", "error", "floor")
   done <- integer(n)
-  boxes <- first_boxes(rule, setdiff(seq_len(n), missing), length(of$names), m)
+  boxes <- first_boxes(setdiff(among, missing), length(of$names))
   for (round in 1:100) {
     if (!length(boxes$row)) break
     found <- cube_sums(program, of, rule, boxes, m)
@@ -243,33 +202,36 @@ cube_integrals <- function(program, of, n, tolerance, subdivisions) {
       accepted[[name]][k, ] + rowsum(found[[name]][keep, , drop = FALSE], boxes$row[keep], reorder = FALSE)
     done[k] <- done[k] + tabulate(boxes$row[keep], n)[k]
     split <- which(!small & !over[at])
-    boxes <- halved_boxes(boxes_at(boxes, split), found$side[split], found$error[split, , drop = FALSE])
+    boxes <- halved_boxes(boxes_at(boxes, split), found$side[split])
   }
+  equal_limits(result, of, n)
+}
+
+# Between equal limits 0 is right.
+equal_limits <- function(result, of, n) {
   for (k in seq_along(of$names)) if (is.numeric(of$lower[[k]]) && is.numeric(of$upper[[k]]))
     result$code[result$code == 8L & rep_len(of$lower[[k]], n) == rep_len(of$upper[[k]], n)] <- 0L
   result
 }
 
-# The integral that each box is of, its centre and half its sides, and the error of the box that it is a half of.
-first_boxes <- function(rule, integrals, d, m) {
-  sides <- if (rule$power > 1) 2L else 4L # few nodes in four dimensions see no peak
+# The integral that each box is of, its centre and half its sides.
+first_boxes <- function(integrals, d) {
+  sides <- 2L
   corner <- as.matrix(expand.grid(rep(list((seq_len(sides) - 0.5) / sides), d)))
   row <- rep(integrals, each = nrow(corner))
   list(row = row, centre = corner[rep(seq_len(nrow(corner)), length(integrals)), , drop = FALSE],
-       half = matrix(0.5 / sides, length(row), d), above = matrix(0, length(row), m))
+       half = matrix(0.5 / sides, length(row), d))
 }
 
 boxes_at <- function(boxes, at) lapply(boxes, function(v) if (is.matrix(v)) v[at, , drop = FALSE] else v[at])
 
-halved_boxes <- function(boxes, side, error) {
+halved_boxes <- function(boxes, side) {
   at <- cbind(seq_along(side), side)
   half <- boxes$half
   half[at] <- half[at] / 2
   step <- 0 * half
   step[at] <- half[at]
-  error[!is.finite(error)] <- 0
-  list(row = rep(boxes$row, 2L), centre = rbind(boxes$centre - step, boxes$centre + step), half = rbind(half, half),
-       above = rbind(error, error))
+  list(row = rep(boxes$row, 2L), centre = rbind(boxes$centre - step, boxes$centre + step), half = rbind(half, half))
 }
 
 # A total that rounding hides is 0 as far as one can see.
@@ -314,15 +276,13 @@ cube_sums <- function(program, of, rule, boxes, m) {
       off <- abs(sums[, 1L] - sums[, 2L])
       size <- drop(abs(g) %*% abs(rule$weights[, 1L]))
       spread <- drop(abs(g - sums[, 1L]) %*% abs(rule$weights[, 1L]))
-      # QUADPACK's formula, where the rule is so much better than the one that it is compared with
-      if (rule$power > 1) {
-        smooth <- ifelse(spread > 0, spread * pmin(1, (200 * off / spread)^rule$power), off)
-        rough <- depth >= 4 * d & off > 1e-6 * spread # as in panel_rule()
-        apart_at_ends <- abs(g %*% rule$ends)
-        hidden <- matrix(seq_len(nrow(u)) %in% outside, nrow(g))
-        apart_at_ends[hidden[, nodes - faces + seq_len(faces)]] <- 0
-        off <- ifelse(rough, pmax(smooth, pmin(spread, 10 * off)), smooth) + rule$gap * rowSums(apart_at_ends)
-      }
+      # QUADPACK's formula
+      smooth <- ifelse(spread > 0, spread * pmin(1, (200 * off / spread)^1.5), off)
+      rough <- depth >= 4 * d & off > 1e-6 * spread # as in panel_rule()
+      apart_at_ends <- abs(g %*% rule$ends)
+      hidden <- matrix(seq_len(nrow(u)) %in% outside, nrow(g))
+      apart_at_ends[hidden[, nodes - faces + seq_len(faces)]] <- 0
+      off <- ifelse(rough, pmax(smooth, pmin(spread, 10 * off)), smooth) + rule$gap * rowSums(apart_at_ends)
       least <- 50 * .Machine$double.eps * size
       found$value[part, k] <- sums[, 1L]
       found$floor[part, k] <- ifelse(is.finite(least), least, 0)
@@ -333,7 +293,5 @@ cube_sums <- function(program, of, rule, boxes, m) {
     apart <- apart + 1e-9 * half[part, , drop = FALSE] # the longest side where none tells
     found$side[part] <- max.col(apart, "first")
   }
-  # the few nodes of Genz and Malik's rule may see nothing of what the box had that this one is a part of
-  if (rule$power == 1) found$error <- pmax(found$error, boxes$above / 1024)
   found
 }

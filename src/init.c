@@ -16,6 +16,7 @@
 #include "covariance/r_local.h"
 #include "covariance/r_several.h"
 #include "poisson/r_poisson.h"
+#include "quadrature/r_cubature.h"
 #include "quadrature/r_quadrature.h"
 #include "stable/r_garch.h"
 #include "stable/r_stable.h"
@@ -26,7 +27,8 @@
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
     DEVICE_CALLS EXTRAS_CALLS BANDS_CALLS FFT_CALLS FILE_CALLS COVARIANCE_CALLS LOCAL_CALLS SEVERAL_CALLS GP_CALLS
-    VECCHIA_CALLS NEIGHBOURS_CALLS LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS GARCH_CALLS VEC_CALLS
+    VECCHIA_CALLS NEIGHBOURS_CALLS LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS CUBATURE_CALLS STABLE_CALLS
+    GARCH_CALLS VEC_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

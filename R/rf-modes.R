@@ -8,9 +8,10 @@ mixed_field <- function(recipe, places, sets, m, mix) {
   function(sim, into, at) {
     noise <- lapply(seq_len(sets), function(j) .Call(C_torusNoise, dims, noise_key(recipe, sim, j)))
     if (m > sets) noise[(sets + 1L):m] <- lapply((sets + 1L):m, function(j) complex(length(noise[[1L]])))
-    for (first in seq(0, length(noise[[1L]]) - 1, by = 2^17)) {
-      some <- first + seq_len(min(2^17, length(noise[[1L]]) - first))
-      free <- matrix(vapply(noise[seq_len(sets)], `[`, complex(length(some)), some), length(some))
+    for (first in seq(0, length(noise[[1L]]) - 1, by = 2^15)) {
+      some <- first + seq_len(min(2^15, length(noise[[1L]]) - first))
+      # a list of some of the elements would have R copy them below
+      free <- matrix(vapply(seq_len(sets), function(j) noise[[j]][some], complex(length(some))), length(some))
       mixed <- mix(some, free)
       for (j in seq_len(m)) noise[[j]][some] <- mixed[, j]
     }

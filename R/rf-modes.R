@@ -116,8 +116,8 @@ cross_rows <- function(a, b)
   cbind(a[, 2L] * b[, 3L] - a[, 3L] * b[, 2L], a[, 3L] * b[, 1L] - a[, 1L] * b[, 3L],
         a[, 1L] * b[, 2L] - a[, 2L] * b[, 1L], deparse.level = 0L)
 
-# Differences between the faces of cells, of a vector field on a staggered grid: of all cells where it is periodic, else
-# of all but the last along each axis.
+# Differences between the faces of cells, of a vector field on a staggered grid: of all cells where it is periodic,
+# else of all but the last along each axis.
 staggered_divergence <- function(x, grid, periodic) {
   d <- length(grid$dims)
   values <- array(as.vector(x), c(prod(grid$dims), d, length(x) / (d * prod(grid$dims))))

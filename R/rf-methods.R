@@ -86,6 +86,9 @@ check_places <- function(recipe, places) {
     input_error("newdata", places$crs$input, "must have the coordinate reference system of the field")
   if (!is.null(recipe$intrinsic)) warn_of_distance(recipe, places)
   if (!is.null(recipe$fields)) for (own in inner_recipes(recipe)) check_places(own, places)
+  if (isTRUE(places$staggered) && recipe$method != "fft" && !identical(places$grid$spacing, recipe$faces))
+    raise_engine_error("input", paste("newdata is a staggered grid: the field must be made on one of the same",
+                                      "spacing, for which its waves have no divergence"))
   if (recipe$method == "fft" && !(inherits(places$grid, "rfGrid") && same_cells(places$grid, recipe$grid)))
     raise_engine_error("input", paste("a field by method = \"fft\" is known on its own grid only:",
                                       "method = \"spectral\" has values everywhere"))

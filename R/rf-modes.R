@@ -8,9 +8,10 @@ mixed_field <- function(recipe, places, sets, m, mix) {
   function(sim, into, at) {
     noise <- lapply(seq_len(sets), function(j) .Call(C_torusNoise, dims, noise_key(recipe, sim, j)))
     if (m > sets) noise[(sets + 1L):m] <- lapply((sets + 1L):m, function(j) complex(length(noise[[1L]])))
-    for (first in seq(0, length(noise[[1L]]) - 1, by = 2^17)) {
-      some <- first + seq_len(min(2^17, length(noise[[1L]]) - first))
-      free <- matrix(vapply(noise[seq_len(sets)], `[`, complex(length(some)), some), length(some))
+    for (first in seq(0, length(noise[[1L]]) - 1, by = 2^15)) {
+      some <- first + seq_len(min(2^15, length(noise[[1L]]) - first))
+      # a list of some of the elements would have R copy them below
+      free <- matrix(vapply(seq_len(sets), function(j) noise[[j]][some], complex(length(some))), length(some))
       mixed <- mix(some, free)
       for (j in seq_len(m)) noise[[j]][some] <- mixed[, j]
     }
@@ -115,17 +116,20 @@ cross_rows <- function(a, b)
   cbind(a[, 2L] * b[, 3L] - a[, 3L] * b[, 2L], a[, 3L] * b[, 1L] - a[, 1L] * b[, 3L],
         a[, 1L] * b[, 2L] - a[, 2L] * b[, 1L], deparse.level = 0L)
 
-# Differences between the faces of cells, of a vector field on a periodic staggered grid.
-staggered_divergence <- function(x, grid) {
+# Differences between the faces of cells, of a vector field on a staggered grid: of all cells where it is periodic,
+# else of all but the last along each axis.
+staggered_divergence <- function(x, grid, periodic) {
   d <- length(grid$dims)
   values <- array(as.vector(x), c(prod(grid$dims), d, length(x) / (d * prod(grid$dims))))
   index <- array(seq_len(prod(grid$dims)), grid$dims)
+  cells <- lapply(grid$dims - if (periodic) 0L else 1L, seq_len)
+  here <- as.vector(do.call(`[`, c(list(index), cells, drop = FALSE)))
   total <- 0
   for (j in seq_len(d)) {
-    shifted <- lapply(grid$dims, seq_len)
-    shifted[[j]] <- shifted[[j]] %% grid$dims[j] + 1L
-    ahead <- as.vector(do.call(`[`, c(list(index), shifted, drop = FALSE)))
-    total <- total + (values[ahead, j, ] - values[, j, ]) / grid$spacing[j]
+    next_cells <- cells
+    next_cells[[j]] <- next_cells[[j]] %% grid$dims[j] + 1L
+    ahead <- as.vector(do.call(`[`, c(list(index), next_cells, drop = FALSE)))
+    total <- total + (values[ahead, j, ] - values[here, j, ]) / grid$spacing[j]
   }
   as.vector(total)
 }

@@ -570,7 +570,7 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   if (flow) check_flow(settings, settings$flow$vector, space, nlines)
   recipe$method <- if (!flow) chosen_method(settings$method, model, space$dim)
                    else if (settings$method == "fft") "fft" else "spectral"
-  check_staggered(places$grid, recipe)
+  recipe <- with_faces(recipe, places$grid)
   recipe$wave_dim <- vapply(model_parts(model), wave_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
   recipe <- intrinsic_recipe(recipe, places, settings)
@@ -584,13 +584,13 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   if (is.null(table)) new_recipe(places, model, nlines, nsim, replace(settings, "method", "spectral")) else table
 }
 
-# Faces are for what has one component on each.
-check_staggered <- function(grid, recipe) {
-  if (!isTRUE(grid$staggered)) return(invisible())
+# Faces are for what has one component on each. Waves take their directions from the spacing, see wave_directions().
+with_faces <- function(recipe, grid) {
+  if (!isTRUE(grid$staggered)) return(recipe)
   if (is.null(recipe$vector)) raise_engine_error("input", paste(
     "x is a staggered grid, with one component of a vector on each face: the model must be one by rfVector()"))
-  if (recipe$method != "fft") raise_engine_error("input", paste(
-    "x is a staggered grid, on which vectors are those of method = \"fft\", periodic = TRUE"))
+  if (recipe$method == "spectral") recipe$faces <- grid$spacing
+  recipe
 }
 
 # The crests of single waves are seen where there are few of them, and on a grid that is large enough for a picture.

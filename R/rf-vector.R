@@ -37,8 +37,11 @@
 #' j, half a `spacing` below its centre, as programs for incompressible flow and magnetic fields have it. Solenoidal
 #' fields there have a divergence of rounding size in the sense of the differences between the faces of a cell, about
 #' 1e-15 of the gradients; compressive ones are the differences of a potential between centres of cells. The spectrum
-#' is that of the model all the same. [rfDivergence()] of such a field is this discrete divergence. Coordinates in
-#' tables and estimates are those of the centres of the cells. (Helicity leaves out the Nyquist wave numbers.)
+#' is that of the model all the same. So have sums of waves by `method = "spectral"`, without a period, also in time
+#' and in files: their directions are those of the differences, for grids of this spacing. [rfDivergence()] of such a
+#' field is the discrete divergence, of fields that are not periodic without the last cells along each axis.
+#' Coordinates in tables and estimates are those of the centres of the cells. (Helicity leaves out the Nyquist wave
+#' numbers of boxes.)
 #'
 #' As the amplitudes are normal, the field is normal given its waves. A nugget adds independent noise to each
 #' component.
@@ -216,7 +219,7 @@ flow_field <- function(recipe, places) {
                                if (is.null(lot)) 0 else lot[[1L]])
       first <- at + (i - 1) * m * places$n
       if (!is.null(xy)) point_waves(xy, waves$k, own, into, first, lot)
-      else mesh_waves(axes, waves$k, own, into, first, lot)
+      else mesh_waves(axes, waves$k, own, into, first, lot, if (isTRUE(places$staggered)) recipe$faces)
     }
   })
 }
@@ -234,7 +237,7 @@ wave_coefficients <- function(recipe, sim, waves, frequency, time, before) {
     own$cosine <- free[, seq_len(m), drop = FALSE]
     own$sine <- free[, m + seq_len(m), drop = FALSE]
     if (!is.null(recipe$vector)) {
-      along <- unit_rows(waves$k)
+      along <- unit_rows(wave_directions(waves$k, recipe$faces))
       if (!is.null(recipe$vector$helicity)) own <- turned(own, along, recipe$vector$helicity)
       own$cosine <- projected(own$cosine, along, recipe$vector$share)
       own$sine <- projected(own$sine, along, recipe$vector$share)
@@ -249,6 +252,14 @@ turns_at <- function(frequency, time) {
   if (any(far)) input_error("time", time, sprintf("is too far from 0 for waves with the period %s",
                                                   format(1 / max(abs(frequency)))))
   turns %% 1
+}
+
+# Of the wave vectors, in turns, or of those that differences between the faces of cells with this spacing have: of a
+# wave exp(i k x) the difference over a spacing delta is i sin(k delta/2)/(delta/2) times the wave in the middle.
+wave_directions <- function(k, faces) {
+  if (is.null(faces)) return(k)
+  delta <- rep(faces, each = nrow(k))
+  sin(pi * k * delta) / delta
 }
 
 unit_rows <- function(k) {
@@ -311,8 +322,10 @@ point_waves <- function(xy, k, own, into, at, lot) {
 }
 
 # On a grid the phases cost nothing: what takes time are the products, which components do not share.
-mesh_waves <- function(axes, k, own, into, at, lot) {
+# With `faces`, component j is half a spacing below.
+mesh_waves <- function(axes, k, own, into, at, lot, faces = NULL) {
   all <- lapply(seq_len(ncol(own$cosine)), one_cosine, own = own)
+  for (j in seq_along(faces)) all[[j]]$phase <- all[[j]]$phase - k[, j] * faces[j] / 2
   column <- function(name) do.call(cbind, lapply(all, `[[`, name))
   .Call(C_bandGrid, axes, list(k = k, phase = column("phase"), amplitude = column("amplitude")), lot, into, at)
 }
@@ -356,7 +369,8 @@ with_means <- function(value, recipe, places) {
                                               nrow(xy), ncol(xy)))
         flow[, j]
       }
-    own <- if (isTRUE(places$staggered)) face_places(places, j, recipe$grid$spacing) else places
+    own <- if (isTRUE(places$staggered)) face_places(places, j, c(recipe$faces, recipe$grid$spacing))
+           else places
     for (column in which(component == j)) add_drift(value, drift, own, (column - 1) * places$n)
   }
   value
@@ -426,7 +440,9 @@ derivative_of <- function(x, derived) {
   if (derived != "gradient" && is.null(recipe$vector)) no("one value at a point: rfVector() makes models of vectors")
   if (!is.null(recipe$variables)) no("several variables: derivatives are those of fields of one")
   if (has_intrinsic(recipe$model)) no("a power variogram, whose fields have no derivatives")
-  if (derived == "divergence" && isTRUE(recipe$grid$staggered)) return(divergence_on_faces(x, recipe))
+  if (derived == "divergence" && (isTRUE(recipe$grid$staggered) || !is.null(recipe$faces)))
+    return(divergence_on_faces(x, recipe))
+  if (!is.null(recipe$faces)) no("components on the faces of cells: derivatives are those of fields on points")
   if (recipe$method != "spectral")
     no(sprintf("no derivatives: its method is \"%s\", not \"spectral\"", recipe$method))
   if (!is.null(recipe$space$sphere)) no("points of a sphere: derivatives are for coordinates of a plane or space")
@@ -444,16 +460,19 @@ derivative_of <- function(x, derived) {
   if (inherits(x, "rfRecipe")) recipe else field_of(recipe, own_places(x))
 }
 
-# Of a field alone, as its values are taken.
+# Of a field alone, as its values are taken. One that is not periodic has no face beyond its last cells.
 divergence_on_faces <- function(x, recipe) {
-  if (!inherits(x, "rfield"))
-    raise_engine_error("input", "x is a recipe of a staggered grid: the divergence is that of values, by predict()")
-  value <- staggered_divergence(x, recipe$grid)
-  own <- structure(class = "rfValues", list(nsim = recipe$nsim, method = "function", nobs = 0, trend = FALSE,
-                                            space = recipe$space, what = "divergence"))
-  cells <- recipe$grid
+  if (!inherits(x, "rfield") || !isTRUE(attr(x, "grid")$staggered)) raise_engine_error("input", paste(
+    "x has components on the faces of cells: the divergence is that of values on a staggered grid, by predict()"))
+  cells <- attr(x, "grid")
+  periodic <- recipe$method == "fft"
+  value <- staggered_divergence(x, cells, periodic)
   cells$staggered <- NULL
-  dim(value) <- c(cells$dims, if (recipe$nsim > 1L) recipe$nsim)
+  if (!periodic) cells$dims <- pmax(cells$dims - 1L, 0L)
+  times <- time_number(recipe)
+  own <- structure(class = "rfValues", list(nsim = recipe$nsim * times, method = "function", nobs = 0, trend = FALSE,
+                                            space = recipe$space))
+  dim(value) <- c(cells$dims, if (own$nsim > 1L) own$nsim)
   structure(value, grid = cells, recipe = own, class = "rfield")
 }
 

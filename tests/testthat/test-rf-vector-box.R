@@ -97,6 +97,39 @@ test_that("helicity is that of each wave, on centres and faces of cells, and of 
   expect_equal(as.vector(rfCurl(field)), 2 * as.vector(field), tolerance = 1e-7)
 })
 
+test_that("sums of waves have no divergence on the faces of cells, also in time and in files", {
+  for (dims in list(c(9, 8, 7), c(12, 10))) {
+    grid <- rfGrid(3, c(0.9, 0.7, 1.3)[seq_along(dims)], dims, staggered = TRUE)
+    d <- length(dims)
+    model <- rfVector(smooth, "solenoidal", helicity = if (d == 3) 0.5 else 0)
+    field <- seeded(tbrf(grid, model, 60, time = c(0, 0.3), correlation.time = 1, nsim = 2))
+    divergence <- rfDivergence(field)
+    expect_identical(dim(divergence), c(as.integer(dims) - 1L, 4L))
+    expect_lt(max(abs(divergence)), 1e-12)
+    # each component is that of the points of its faces
+    recipe <- attr(field, "recipe")
+    for (j in seq_len(d)) {
+      x <- as.matrix(grid)[c(1, 20, prod(dims)), ]
+      x[, j] <- x[, j] - grid$spacing[j] / 2
+      at <- predict(recipe, x, time = 0.3)
+      own <- array(field[], c(prod(dims), d, 2, 2))[c(1, 20, prod(dims)), j, 2, 2]
+      expect_equal(as.vector(at[, j, 2]), own, tolerance = 1e-10)
+    }
+    x <- tbrf(grid, recipe, file = tempfile(fileext = ".nc"), fragment = 5)
+    expect_identical(x[], plain_values(field), ignore_attr = TRUE)
+    expect_error(predict(recipe, rfGrid(3, 1, dims, staggered = TRUE)), "spacing", class = "statcl_error_input")
+    expect_error(rfCurl(field), "faces", class = "statcl_error_input")
+  }
+  # differences of a potential, whose circulation is 0; variances as given
+  grid <- rfGrid(0, c(1, 0.7), c(12, 9), staggered = TRUE)
+  v <- seeded(tbrf(grid, rfVector(smooth, "compressive"), 60))[]
+  dy <- (v[-1, -1, 1] - v[-1, -9, 1]) / 0.7
+  dx <- v[-1, -1, 2] - v[-12, -1, 2]
+  expect_lt(max(abs(dx - dy)), 1e-13)
+  v <- seeded(tbrf(rfGrid(0, 40, c(3, 3), staggered = TRUE), rfVector(smooth), 400, nsim = 300))
+  expect_equal(mean(v^2), 1, tolerance = 0.06)
+})
+
 test_that("fields on faces have the mean there, go to files, and say what cannot be", {
   grid <- rfGrid(0, 1, c(8, 6), staggered = TRUE)
   still <- flow(grid, "solenoidal")
@@ -114,7 +147,6 @@ test_that("fields on faces have the mean there, go to files, and say what cannot
   }
   expect_null(session$lines)
   expect_error(tbrf(grid, smooth), "staggered", class = "statcl_error_input")
-  expect_error(tbrf(grid, rfVector(smooth)), "staggered", class = "statcl_error_input")
   expect_error(tbrf(grid, rfVector(smooth), method = "fft"), "periodic", class = "statcl_error_input")
   expect_error(predict(still, rfGrid(0, 1, c(8, 6))), "its own grid", class = "statcl_error_input")
   expect_error(rfVector(smooth, helicity = 2), "helicity", class = "statcl_error_input")

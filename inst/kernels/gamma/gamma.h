@@ -107,7 +107,10 @@ DEV_BLOCK_FN void tails_series(const real *a, const real *x, real *f, real *dev,
   for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
   for (i32 n = (i32)most; n > 0; n--) {
     const real index = n;
-    LANE_LOOP(l) sum[l] = FMA(x[l] / (a[l] + index), sum[l], K(1));
+    LANE_LOOP(l) { /* a lane's terms are not its neighbours', or its bits would be */
+      const real next = FMA(x[l] / (a[l] + index), sum[l], K(1));
+      sum[l] = index <= terms[l] ? next : K(1);
+    }
   }
   LANE_LOOP(l) {
     f[l] = gamma_peak_(a[l]) * sum[l];
@@ -120,7 +123,7 @@ DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *de
   i32 n_small = 0;
   for (i32 l = 0; l < LANES; l++) n_small += a[l] < 1;
   LANE_LOOP(l) {
-    dev[l] = deviance_(min_(x[l], K(1e290) * a[l]), a[l], 0, &dev_lo[l]);
+    dev[l] = deviance_(x[l], max_(a[l], K(1)), 0, &dev_lo[l]);
     f[l] = a[l] * gamma_peak_(a[l]);
     terms[l] = fraction_terms_(a[l], x[l]);
     base[l] = x[l] - a[l];
@@ -138,7 +141,10 @@ DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *de
   for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
   for (i32 n = (i32)most; n > 0; n--) {
     const real index = n, twice = 2 * n + 1;
-    LANE_LOOP(l) t[l] = index * (a[l] - index) / (base[l] + twice + t[l]);
+    LANE_LOOP(l) {
+      const real next = index * (a[l] - index) / (base[l] + twice + t[l]);
+      t[l] = index <= terms[l] ? next : K(0);
+    }
   }
   LANE_LOOP(l) {
     rate[l] = (base[l] + 1) + t[l];

@@ -2,6 +2,8 @@
 #include "kernels/common/distribution.h"
 #include "kernels/gamma/gamma.h"
 
+#define LEAST_ K(5e-324)
+
 /* q/scale + *lo for positive numbers; *lo is 0 where it could not be formed. */
 DEV_FN real scaled_(real q, real scale, real *lo) {
   real e;
@@ -16,20 +18,24 @@ DEV_FN real gamma_density_(real q, real a, real scale, flag logs) {
   real rest, dev_lo, power_lo, e, lo;
   const flag known = (a >= 0) & (scale > 0) & (q == q), inside = (q > 0) & (q <= REAL_MAX_) & (a > 0);
   const flag large = a >= 1, fits = (a <= REAL_MAX_) & (scale <= REAL_MAX_);
-  const real s = fits ? scale : K(1), x = clamp_(inside ? scaled_(q, s, &rest) : K(1), K(1e-307), K(1e307));
-  const real shape = clamp_(a, K(1e-307), K(1e307)), m = max_(shape - 1, K(0)), y = min_(x, K(1e290));
-  const real d = poisson_deviance(y, m, &dev_lo), peak = gamma_peak_(max_(m, K(1e-307)));
-  const real power = log_power_(shape, x, &power_lo), far = x > y ? x : d;
-  const real main = large ? far : two_sum(x, -power, &e), low = large ? (x > y ? K(0) : dev_lo) : e - power_lo;
+  const real s = fits ? scale : K(1), y = scaled_(inside ? q : K(1), s, &rest);
+  const real x = clamp_(y, LEAST_, K(1e307)), shape = clamp_(a, K(1e-307), K(1e307)), m = max_(shape - 1, K(0));
+  const flag over = (x > K(1e290)) & (m < K(1e10)); /* x/m may be too large a number */
+  const real d = poisson_deviance(over ? K(1) : x, m, &dev_lo), peak = gamma_peak_(max_(m, K(1e-307)));
+  const real power = log_power_(shape, x, &power_lo), far = over ? x : d;
+  const real main = large ? far : two_sum(x, -power, &e), low = large ? (over ? K(0) : dev_lo) : e - power_lo;
   /* what q/scale was rounded by, times the slope 1 - m/x of the exponent */
-  const real shift = inside ? rest * (1 - (large ? m : shape - 1) / x) : K(0);
+  const real shift = rest != 0 ? rest * (1 - (large ? m : shape - 1) / x) : K(0);
   const real dev = two_sum(main, low + shift, &lo);
   const flag tiny = x < K(1e-140);
   const real by_x = tiny ? K(1) : 1 / x, top = large ? (m > 0 ? peak : K(1)) : by_x;
   const real value = exp_sum_times_(top, -dev, -lo), below = (tiny ? value / x : value) * shape;
-  const real plain = (large ? value : below) / s, under = log_(shape) - log_(x);
-  const real log_value = -dev <= -REAL_MAX_ ? -INF_ : log_plus_(large ? top : K(1), -dev, -lo);
-  const real v = logs ? (large ? log_value : log_value + under) - log_(s) : plain;
+  const real plain = (large ? value : below) / s;
+  /* the factor in one logarithm with the exponent, unless it may be too large or small a number */
+  const real factor = (large ? top : shape / x) / s, apart = log_(large ? top : shape) - (large ? K(0) : log_(x));
+  const flag normal = (factor > K(1e-300)) & (factor < K(1e300));
+  const real log_value = log_plus_(normal ? factor : K(1), -dev, -lo) + (normal ? K(0) : apart - log_(s));
+  const real v = logs ? (dev >= REAL_MAX_ ? -INF_ : log_value) : plain;
   const real none = logs ? -INF_ : K(0), at_one = logs ? -log_(s) : 1 / s;
   const real origin = a < 1 ? INF_ : (a == 1 ? at_one : none), edge = q == 0 ? origin : none;
   return known ? ((inside & fits) ? v : edge) : NAN_;
@@ -56,10 +62,10 @@ DEV_BLOCK_FN void tails_wanted(DEV_GLOBAL const real *par, const real *f, const 
 DEV_BLOCK_FN void gamma_asked(DEV_GLOBAL const real *par, const real *q, const real *a, const real *scale,
                               real *value) {
   real x[LANES], rest[LANES], f[LANES], dev[LANES], dev_lo[LANES], upper[LANES], rate[LANES];
-  LANE_LOOP(l) x[l] = clamp_(scaled_(q[l], scale[l], &rest[l]), K(1e-307), K(1e307));
+  LANE_LOOP(l) x[l] = clamp_(scaled_(q[l], scale[l], &rest[l]), LEAST_, K(1e307));
   gamma_tails(a, x, f, dev, dev_lo, upper, rate);
   LANE_LOOP(l) {
-    const real shift = rest[l] / x[l] * rate[l];
+    const real shift = rest[l] != 0 ? rest[l] / x[l] * rate[l] : K(0);
     dev[l] = two_sum(dev[l], dev_lo[l] + (upper[l] != 0 ? shift : -shift), &dev_lo[l]);
   }
   tails_wanted(par, f, dev, dev_lo, upper, value);

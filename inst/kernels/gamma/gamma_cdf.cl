@@ -36,7 +36,7 @@ DEV_FN real gamma_density_(real q, real a, real scale, flag logs) {
   const flag normal = (factor > K(1e-300)) & (factor < K(1e300));
   const real log_value = log_plus_(normal ? factor : K(1), -dev, -lo) + (normal ? K(0) : apart - log_(s));
   const real v = logs ? (dev >= REAL_MAX_ ? -INF_ : log_value) : plain;
-  const real none = logs ? -INF_ : K(0), at_one = logs ? -log_(s) : 1 / s;
+  const real none = logs ? -INF_ : K(0), at_one = logs ? -log_(scale) : 1 / scale;
   const real origin = a < 1 ? INF_ : (a == 1 ? at_one : none), edge = q == 0 ? origin : none;
   return known ? ((inside & fits) ? v : edge) : NAN_;
 }

@@ -6,6 +6,7 @@
 #include "bessel/bessel.h"
 #include "bessel/bessel_published.h"
 #include "bessel/r_bessel.h"
+#include "beta/r_beta.h"
 #include "covariance/r_covariance.h"
 #include "engine/backend.h"
 #include "gamma/r_gamma.h"
@@ -40,6 +41,15 @@ static const elementwise functions[] = {
     {.name = "dchisqgpu", .columns = 2, .options = 1, .run = run_dchisq},
     {.name = "pchisqgpu", .columns = 2, .options = 2, .run = run_pchisq},
     {.name = "qchisqgpu", .columns = 2, .options = 2, .run = run_qchisq},
+    {.name = "dbetagpu", .columns = 3, .options = 1, .run = run_dbeta},
+    {.name = "pbetagpu", .columns = 3, .options = 2, .run = run_pbeta},
+    {.name = "qbetagpu", .columns = 3, .options = 2, .run = run_qbeta},
+    {.name = "dfgpu", .columns = 3, .options = 1, .run = run_df},
+    {.name = "pfgpu", .columns = 3, .options = 2, .run = run_pf},
+    {.name = "qfgpu", .columns = 3, .options = 2, .run = run_qf},
+    {.name = "dtgpu", .columns = 2, .options = 1, .run = run_dt},
+    {.name = "ptgpu", .columns = 2, .options = 2, .run = run_pt},
+    {.name = "qtgpu", .columns = 2, .options = 2, .run = run_qt},
     {.name = "dstable", .columns = 6, .options = 1, .run = run_dstable},
     {.name = "pstable", .columns = 6, .options = 2, .run = run_pstable},
     {.name = "qstable", .columns = 6, .options = 2, .run = run_qstable},

@@ -16,6 +16,7 @@
 #define TAG_LAPLACE 4u
 #define TAG_ELLIPTICAL 5u
 #define TAG_GAMMA 6u
+#define TAG_BETA 7u
 
 typedef struct {
   u32 w0, w1, w2, w3;

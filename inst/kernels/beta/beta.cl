@@ -34,9 +34,10 @@ DEV_FN real log_of_tail_(real size, real *lo) {
 }
 
 /* Where to seek the quantile of a tail t, as x or, negative, y: from the power of x or y that the tail is near an end,
- * (p a B)^(1/a); else from the normal quantile w by Carter's approximation (M. Abramowitz and I. A. Stegun, Handbook of
- * Mathematical Functions, 1964, 26.5.22), or for a shape below 1 from the mean. */
-DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, real *at) {
+ * (p a B)^(1/a), whose logarithm, with its sign, is log_odds; else from the normal quantile w by Carter's approximation
+ * (M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.5.22), or for a shape below 1 by a
+ * gamma distribution. */
+DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, real *at, real *log_odds) {
   real u[LANES], w[LANES], log_u[LANES], beyond[LANES];
   LANE_LOOP(l) {
     real lo;
@@ -60,9 +61,10 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, re
     const real log_beta = la - log_(peak);
     const real px = (lower + log_(a[l]) + log_beta) / a[l], py = (higher + log_(b[l]) + log_beta) / b[l];
     const real x1 = exp_(min_(px, K(0))), y1 = exp_(min_(py, K(0)));
-    const real dx = (b[l] - 1) * x1 / (a[l] + 1), dy = (a[l] - 1) * y1 / (b[l] + 1);
-    const flag by_x = (px < K(-0.7)) & (fabs(dx) < K(0.3)), by_y = (py < K(-0.7)) & (fabs(dy) < K(0.3));
-    const real by_power = (by_x & (!by_y | (x1 < y1))) ? x1 * exp_(dx) : -y1 * exp_(dy);
+    const real ex = (b[l] - 1) * x1, ey = (a[l] - 1) * y1, dx = ex / (a[l] + 1), dy = ey / (b[l] + 1);
+    const flag by_x = (px < K(-0.7)) & (fabs(ex) < K(0.5)), by_y = (py < K(-0.7)) & (fabs(ey) < K(0.5));
+    const flag from_x = by_x & (!by_y | (px < py));
+    const real by_power = from_x ? x1 * exp_(dx) : -y1 * exp_(dy);
     /* Carter's, for shapes of at least 1 */
     const real ca = 2 * max_(a[l], K(1)) - 1, cb = 2 * max_(b[l], K(1)) - 1, z = up ? -w[l] : w[l];
     const real h = 2 / (1 / ca + 1 / cb), lambda = (z * z - 3) * K(0.16666666666666666);
@@ -70,8 +72,15 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, re
                    (1 / cb - 1 / ca) * (lambda + K(0.8333333333333334) - K(0.6666666666666666) / h);
     const real odds = b[l] / a[l] * exp_(clamp_(2 * v, K(-600), K(600))); /* y/x */
     const real carter = odds > 1 ? 1 / (1 + odds) : -odds / (1 + odds);
-    const real mean = ra < K(0.5) ? ra : -rb;
-    at[l] = (by_x | by_y) ? by_power : ((a[l] >= 1) & (b[l] >= 1) ? carter : mean);
+    /* one shape s below 1: 1 - exp(-g/(r + (s - 1)/2)), g where Gamma(s) Q is g^(s-1) e^-g of the gamma distribution */
+    const flag of_x = a[l] < 1;
+    const real s = min_(of_x ? a[l] : b[l], K(1)), other = of_x ? b[l] : a[l], s2 = s * s, s4 = s2 * s2;
+    const real y = max_(log_(s) - (of_x ? higher : lower) - s * LGAM_L(s, s2, s4), K(0.1));
+    const real g1 = max_(y - (1 - s) * log_core_(max_(y, K(0.5)) + K(0.7)), K(0.3));
+    const real g2 = max_(y - (1 - s) * log_core_(g1 + K(0.7)), K(0.3)), share = -expm1_(-g2 / (other + K(0.5) * (s - 1)));
+    const real by_gamma = share > K(0.5) ? (of_x ? share - 1 : 1 - share) : (of_x ? share : -share);
+    at[l] = (by_x | by_y) ? by_power : ((a[l] >= 1) & (b[l] >= 1) ? carter : by_gamma);
+    log_odds[l] = from_x ? px : -py;
   }
 }
 
@@ -88,6 +97,7 @@ DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, const real *b, re
     other[l] = log1p_(-(TAIL_IS_LOG(size) ? exp_(-size) : size));
     open[l] = 1;
   }
+  PEAK_OF_LANES
   for (i32 step = 0; step < MOST_STEPS_; step++) {
     BETA_TAILS_AT
     LANE_LOOP(l) {
@@ -122,21 +132,12 @@ DEV_FN real beta_value_(real kind, real part, flag up, real a, real b, flag nega
   return kind == BETA_IS_X ? x : (kind == BETA_IS_F ? f : (negative ? -t : t));
 }
 
-#define SHAPES_OF(first, second)                                                                             \
-  const flag is_t = par[BETA_KIND] == BETA_IS_T;                                                             \
-  const real half = par[BETA_KIND] == BETA_IS_X ? K(1) : K(0.5);                                             \
-  LANE_LOOP(l) {                                                                                             \
-    a[l] = is_t ? K(0.5) : first * half;                                                                     \
-    b[l] = second * half;                                                                                    \
-  }
-
 /* Starts, and what needs none: ends of the support, invalid numbers, points whose quantile is beyond numbers. */
-DEV_BLOCK_FN void quantile_begin(DEV_GLOBAL const real *par, const real *given, const real *a, const real *b, real *t,
+DEV_BLOCK_FN void quantile_begin(const real *kinds, const real *given, const real *a, const real *b, real *t,
                                  real *at, real *q, real *way) {
-  real shape_a[LANES], shape_b[LANES], tail[LANES];
-  const real kind = par[BETA_KIND];
+  real shape_a[LANES], shape_b[LANES], tail[LANES], log_odds[LANES];
   LANE_LOOP(l) {
-    const flag is_t = kind == BETA_IS_T, in = (a[l] > 0) & (a[l] <= K(1e290)) & (b[l] > 0) & (b[l] <= K(1e290));
+    const flag is_t = kinds[l] == BETA_IS_T, in = (a[l] > 0) & (a[l] <= K(1e290)) & (b[l] > 0) & (b[l] <= K(1e290));
     const real used = is_t ? doubled_tail_(given[l]) : given[l];
     const flag is = (used != 0) & (fabs(used) <= REAL_MAX_);
     t[l] = used;
@@ -144,11 +145,11 @@ DEV_BLOCK_FN void quantile_begin(DEV_GLOBAL const real *par, const real *given, 
     shape_a[l] = in ? a[l] : K(2);
     shape_b[l] = in ? b[l] : K(2);
   }
-  quantile_start(tail, shape_a, shape_b, at);
+  quantile_start(tail, shape_a, shape_b, at, log_odds);
   LANE_LOOP(l) {
     real side;
-    const flag is_t = kind == BETA_IS_T, is_x = kind == BETA_IS_X, low = copy_sign_(K(1), given[l]) > 0;
-    const flag known = (is_t ? b[l] > 0 : (a[l] >= 0) & (b[l] >= 0)) & (given[l] == given[l]) & (a[l] == a[l]);
+    const flag is_t = kinds[l] == BETA_IS_T, is_x = kinds[l] == BETA_IS_X, low = copy_sign_(K(1), given[l]) > 0;
+    const flag known = shapes_known_(a[l], b[l], is_x) & (given[l] == given[l]);
     const flag none = (given[l] == 0) | (fabs(given[l]) > REAL_MAX_), middle = is_t & (fabs(given[l]) == K(0.5));
     const real least = is_t ? -INF_ : K(0), most = is_x ? K(1) : INF_;
     const flag zero_a = (a[l] == 0) | (b[l] > K(1e290)), zero_b = (b[l] == 0) | (a[l] > K(1e290));
@@ -156,11 +157,13 @@ DEV_BLOCK_FN void quantile_begin(DEV_GLOBAL const real *par, const real *given, 
     const real point = (zero_a & zero_b) ? both : (zero_a ? K(0) : most);
     const flag from_y = copy_sign_(K(1), at[l]) < 0; /* -0 too */
     const real part = fabs(at[l]), x = from_y ? 1 - part : part, y = from_y ? part : 1 - part;
-    const real tiny_value = beta_value_(kind, max_(part, K(5e-324)), from_y, shape_a[l], shape_b[l], low);
+    /* odds beyond numbers, of whose powers the variable may be one */
+    const real far_f = exp_(log_odds[l]) * (shape_b[l] / shape_a[l]);
+    const real far_t = exp_(K(0.5) * log_odds[l]) * sqrt(2 * shape_b[l]);
+    const real tiny_value = is_x ? (from_y ? 1 - part : part) : (is_t ? (low ? -far_t : far_t) : far_f);
     const flag tiny = part < K(1e-305), edge = none | middle | zero_a | zero_b;
     const real end = none ? (low ? least : most) : (middle ? K(0) : point);
-    const real small = part > 0 ? tiny_value : (from_y ? (is_t & low ? -INF_ : most) : K(0));
-    q[l] = known ? (edge ? end : small) : NAN_;
+    q[l] = known ? (edge ? end : tiny_value) : NAN_;
     way[l] = (known & !edge & !tiny) ? beta_way_(shape_a[l], shape_b[l], x, y, &side) : K(-1);
   }
 }
@@ -168,7 +171,7 @@ DEV_BLOCK_FN void quantile_begin(DEV_GLOBAL const real *par, const real *given, 
 #define GIVE_STARTS                                                                                          \
   real t[LANES], from[LANES], q[LANES], way[LANES];                                                          \
   i32 wanted[LANES];                                                                                         \
-  quantile_begin(par, given, a, b, t, from, q, way);                                                         \
+  quantile_begin(kinds, given, a, b, t, from, q, way);                                                         \
   LANES_OUT(0, q)                                                                                            \
   {                                                                                                          \
     DEV_GLOBAL real *kept_tail = PLACES(work, BETA_WORK_TAIL, 1, at, LANES, cap);                            \
@@ -200,7 +203,7 @@ KERNEL(beta_quantile) {
     LANE_LOOP(l) given[l] = smaller_tail_(given[l]);
   if (par[BETA_LOWER] == 0)
     LANE_LOOP(l) given[l] = -given[l];
-  SHAPES_OF(a[l], b[l])
+  SHAPES_OF_LANES
   GIVE_STARTS
 }
 
@@ -221,7 +224,7 @@ KERNEL(beta_draw) {
   LANES_IN(BETA_A, a)
   LANES_IN(BETA_B, b)
   LANE_LOOP(l) given[l] = uniform_tail_((u64)(offset + at) + (u64)l, k0, k1);
-  SHAPES_OF(a[l], b[l])
+  SHAPES_OF_LANES
   GIVE_STARTS
 }
 
@@ -233,16 +236,16 @@ KERNEL(beta_draw) {
     a[l] = IN(BETA_A, idx[l]);                                                                               \
     b[l] = IN(BETA_B, idx[l]);                                                                               \
   }                                                                                                          \
-  SHAPES_OF(a[l], b[l])                                                                                      \
+  SHAPES_OF_LANES                                                                                            \
   LANE_LOOP(l) {                                                                                             \
     const real twice = doubled_tail_(t[l]);                                                                  \
     low[l] = t[l] > 0 ? K(1) : K(0);                                                                         \
-    t[l] = is_t ? twice : t[l];                                                                              \
+    t[l] = kinds[l] == BETA_IS_T ? twice : t[l];                                                                           \
     up[l] = part[l] < 0 ? K(1) : K(0);                                                                       \
     part[l] = fabs(part[l]);                                                                                 \
   }                                                                                                          \
   quantile_steps(t, a, b, part, up);                                                                         \
-  LANE_LOOP(l) part[l] = beta_value_(par[BETA_KIND], part[l], up[l] != 0, a[l], b[l], low[l] != 0);          \
+  LANE_LOOP(l) part[l] = beta_value_(kinds[l], part[l], up[l] != 0, a[l], b[l], low[l] != 0);          \
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = part[l];
 
 KERNEL(beta_at_rule) {

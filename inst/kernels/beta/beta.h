@@ -22,6 +22,11 @@
 
 #define RULE_FROM_ K(250)
 
+/* The variable, for each lane: what compares it then becomes a vector mask as all else does. */
+#define KIND_OF_LANES(kind)                                                                                  \
+  real kinds[LANES];                                                                                         \
+  LANE_LOOP(l) kinds[l] = kind;
+
 /* D + *lo, and c = a - n x; x + x_lo and y + y_lo are 1 together. */
 DEV_FN real beta_deviance_(real a, real b, real x, real x_lo, real y, real y_lo, real *c, real *lo) {
   real n_lo, at_lo, bt_lo, ad_lo, bd_lo, e;
@@ -48,14 +53,10 @@ DEV_FN real beta_peak_(real a, real b) {
 }
 
 /* log Gamma(a + b) - log Gamma(b) - log Gamma(a + 1) + a log x, 0 < a <= 1, with an error of some eps a: by Stirling's
- * series at b or b + 10 and its divided difference. */
-DEV_FN real log_ratio_(real a, real b, real x, real *lo) {
+ * series at b or, where b < 10, at b + 10, and its divided difference. r: the product of 1 + a/(b + k), k < 10, less 1. */
+DEV_FN real log_ratio_(real a, real b, real x, real r, real *lo) {
   const flag up = b < 10;
-  real r = 0, p = 0, q = 0, log_lo, e, e2;
-  for (i32 k = 0; k < 10; k++) {
-    const real t = a / (b + (real)k);
-    r = FMA(r, t, r + t);
-  }
+  real p = 0, q = 0, log_lo, e, e2;
   const real base = up ? b + 10 : b, top = base + a, v1 = 1 / top, v2 = 1 / base, z1 = v1 * v1, z2 = v2 * v2;
 #define BERNOULLI_STEP(c) q = FMA(q, z1, p); p = FMA(p, z2, K(c));
   BERNOULLI_STEP(0.17964437236883057) BERNOULLI_STEP(-0.029550653594771242) BERNOULLI_STEP(0.00641025641025641)
@@ -66,21 +67,11 @@ DEV_FN real log_ratio_(real a, real b, real x, real *lo) {
   const real stirling = -a * v1 * v2 * FMA(v1 * (v1 + v2), q, p);
   const real a2 = a * a, a4 = a2 * a2, xb = two_prod(x, top, &e);
   const real log_x = log_dd(max_(xb, K(5e-324)), xb > K(1e-280) ? e : K(0), &log_lo);
-  const real main = two_prod(a, log_x, &e);
-  const real rest = FMA(base - K(0.5), log1p_(a * v2), -a) + stirling - (up ? log1p_(r) : K(0)) - a * LGAM_L(a, a2, a4);
+  const real main = two_prod(a, log_x, &e), product = log1p_(r);
+  const real rest = FMA(base - K(0.5), log1p_(a * v2), -a) + stirling - (up ? product : K(0)) - a * LGAM_L(a, a2, a4);
   const real v = two_sum(main, rest, &e2);
   *lo = FMA(a, log_lo, e + e2);
   return v;
-}
-
-/* S: of what is left out no term is above 1e-18, for x <= 1/2 and b x <= 1.5 */
-DEV_FN real beta_small_sum_(real a, real b, real x) {
-  real s = 0;
-  for (i32 k = 56; k > 0; k--) {
-    const real index = k;
-    s = (index - b) / index * x * (1 / (a + index) + s);
-  }
-  return s;
 }
 
 DEV_FN flag small_side_(real a, real b, real x) { return (a < 1) & (x <= K(0.5)) & (b * x <= K(1.3)); }
@@ -88,7 +79,7 @@ DEV_FN flag small_side_(real a, real b, real x) { return (a < 1) & (x <= K(0.5))
 /* Which of the ways serves: the number of its list; *upper: on the side of y? */
 DEV_FN real beta_way_(real a, real b, real x, real y, real *upper) {
   const flag here = small_side_(a, b, x), there = small_side_(b, a, y), over = b * x > a * y;
-  const flag up = here ? 0 : (there | over);
+  const flag up = !here & (there | over);
   const real n = a + b, shape = up ? b : a, at = up ? y : x;
   const flag series = (n * at <= K(0.5) * (shape + 1)) & (at <= K(0.5)), rule = n * x * y >= RULE_FROM_;
   const real other = series ? K(BETA_LIST_SERIES) : (rule ? K(BETA_LIST_RULE) : K(BETA_LIST_FRACTION));
@@ -162,7 +153,7 @@ DEV_BLOCK_FN void by_fraction(const real *a, const real *b, const real *x, const
     const real i = k;
     LANE_LOOP(l) {
       const real by = 1 / (a[l] + (2 * i - 1)), w = i * (b[l] - i) * x[l] * by;
-      const real alpha = (a[l] + (i - 1)) * (a[l] + b[l] + (i - 1)) * by * x[l] * w;
+      const real alpha = ((a[l] + (i - 1)) * by) * ((a[l] + b[l] + (i - 1)) * x[l]) * w;
       const real beta = i + w + (a[l] + i) / (a[l] + (2 * i + 1)) * (c[l] + 1 + FMA(i, y[l], i));
       const real next = alpha / (beta + t[l]);
       t[l] = i <= terms[l] ? next : K(0);
@@ -171,21 +162,67 @@ DEV_BLOCK_FN void by_fraction(const real *a, const real *b, const real *x, const
   LANE_LOOP(l) j[l] = 1 / (a[l] / (a[l] + 1) * (c[l] + 1) + t[l]);
 }
 
+/* Lanes of a shape below 1 and its side's x small, for beta_tails(). S up to 56 terms: of what is left out none is above
+ * 1e-18, for x <= 1/2 and b x <= 1.5. */
+DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, const real *y, const real *way, real *f,
+                                real *dev, real *dev_lo, real *upper, real *rate) {
+  real s[LANES], r[LANES], at[LANES], product[LANES], sum[LANES];
+  LANE_LOOP(l) {
+    const flag own = way[l] == BETA_LIST_SMALL, up = upper[l] != 0;
+    s[l] = own ? (up ? b[l] : a[l]) : K(0.5);
+    r[l] = own ? (up ? a[l] : b[l]) : K(0.5);
+    at[l] = own ? (up ? y[l] : x[l]) : K(0.1);
+    product[l] = 0;
+    sum[l] = 0;
+  }
+  for (i32 k = 0; k < 10; k++) {
+    const real index = k;
+    LANE_LOOP(l) {
+      const real t = s[l] / (r[l] + index);
+      product[l] = FMA(product[l], t, product[l] + t);
+    }
+  }
+  for (i32 k = 56; k > 0; k--) {
+    const real index = k, by = 1 / index;
+    LANE_LOOP(l) sum[l] = (index - r[l]) * by * at[l] * (1 / (s[l] + index) + sum[l]);
+  }
+  LANE_LOOP(l) {
+    real lo;
+    const flag own = way[l] == BETA_LIST_SMALL, up = upper[l] != 0;
+    const real log_power = log_ratio_(s[l], r[l], at[l], product[l], &lo), by = s[l] * sum[l], power = exp_(log_power);
+    const real other = -expm1_(log_power) - power * by, density = s[l] * exp_(r[l] * log1p_(-at[l]));
+    const flag turned = other < K(0.5);
+    const real factor = turned ? other : 1 + by, main = turned ? K(0) : -log_power, low = turned ? K(0) : -lo;
+    const real by_density = (turned ? density * power : density) / factor;
+    f[l] = own ? factor : f[l];
+    dev[l] = own ? main : dev[l];
+    dev_lo[l] = own ? low : dev_lo[l];
+    rate[l] = own ? by_density : rate[l];
+    upper[l] = own & turned ? 1 - upper[l] : upper[l];
+  }
+}
+
 /* Either tail at x and y, whose sum with x_lo and y_lo is 1: the smaller one up to what is near the median, as
  * f exp(-dev - dev_lo); upper: is it I_y(b, a)? rate: x y times the density by the tail; slope: c = a - n x. */
-DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *x, const real *x_lo, const real *y,
-                             const real *y_lo, real *f, real *dev, real *dev_lo, real *upper, real *rate,
+DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, const real *x, const real *x_lo,
+                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper, real *rate,
                              real *slope) {
   real way[LANES], p[LANES], q[LANES], u[LANES], v[LANES], c[LANES], j[LANES];
   i32 count[BETA_LISTS] = {0, 0, 0, 0};
   LANE_LOOP(l) {
     way[l] = beta_way_(a[l], b[l], x[l], y[l], &upper[l]);
-    dev[l] = beta_deviance_(a[l], b[l], x[l], x_lo[l], y[l], y_lo[l], &slope[l], &dev_lo[l]);
-    f[l] = beta_peak_(a[l], b[l]);
+    f[l] = peak[l];
     rate[l] = 1;
   }
   for (i32 l = 0; l < LANES; l++)
     OVER_FEW for (i32 k = 0; k < BETA_LISTS; k++) count[k] += way[l] == k;
+  if (count[BETA_LIST_SMALL] < LANES)
+    LANE_LOOP(l) dev[l] = beta_deviance_(a[l], b[l], x[l], x_lo[l], y[l], y_lo[l], &slope[l], &dev_lo[l]);
+  else
+    LANE_LOOP(l) {
+      slope[l] = a[l] - (a[l] + b[l]) * x[l]; /* few digits will do */
+      dev[l] = dev_lo[l] = 0;
+    }
   OVER_FEW for (i32 k = 0; k < BETA_LIST_SMALL; k++) {
     if (count[k] == 0) continue;
     LANE_LOOP(l) { /* on the side of the tail; lanes that go another way get what any way serves */
@@ -205,24 +242,25 @@ DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *x, const 
       rate[l] = own ? 1 / j[l] : rate[l];
     }
   }
-  if (count[BETA_LIST_SMALL] > 0)
-    LANE_LOOP(l) {
-      real lo;
-      const flag own = way[l] == BETA_LIST_SMALL, up = upper[l] != 0;
-      const real s = own ? (up ? b[l] : a[l]) : K(0.5), r = own ? (up ? a[l] : b[l]) : K(0.5);
-      const real at = own ? (up ? y[l] : x[l]) : K(0.1);
-      const real log_power = log_ratio_(s, r, at, &lo), by = s * beta_small_sum_(s, r, at), power = exp_(log_power);
-      const real other = -expm1_(log_power) - power * by, density = s * exp_(r * log1p_(-at));
-      const flag turned = other < K(0.5);
-      f[l] = own ? (turned ? other : 1 + by) : f[l];
-      dev[l] = own ? (turned ? K(0) : -log_power) : dev[l];
-      dev_lo[l] = own ? (turned ? K(0) : -lo) : dev_lo[l];
-      rate[l] = own ? (turned ? density * power : density) / f[l] : rate[l];
-      upper[l] = own ? ((up != turned) ? K(1) : K(0)) : upper[l];
-    }
+  if (count[BETA_LIST_SMALL] > 0) by_power_of_x(a, b, x, y, way, f, dev, dev_lo, upper, rate);
 }
 
-/* beta_tails() where part is the smaller one of x and y, y where up is 1. */
+/* Of t and F the shapes are halves of degrees of freedom, which must be positive and may be infinite. */
+DEV_FN real shape_of_(real shape, flag is_x) { return is_x | !(shape > K(1e60)) ? shape : K(1e60); }
+DEV_FN flag shapes_known_(real a, real b, flag is_x) { return (a >= 0) & (b >= 0) & (is_x | ((a > 0) & (b > 0))); }
+#define SHAPES_OF_LANES                                                                                      \
+  KIND_OF_LANES(par[BETA_KIND])                                                                              \
+  LANE_LOOP(l) {                                                                                             \
+    const flag is_x = kinds[l] == BETA_IS_X;                                                                 \
+    const real by = is_x ? K(1) : K(0.5), first = shape_of_(a[l] * by, is_x);                                \
+    a[l] = kinds[l] == BETA_IS_T ? K(0.5) : first;                                                           \
+    b[l] = shape_of_(b[l] * by, is_x);                                                                       \
+  }
+
+/* beta_peak_() of all lanes, and beta_tails() where part is the smaller one of x and y, y where up is 1. */
+#define PEAK_OF_LANES                                                                                        \
+  real peak[LANES];                                                                                          \
+  LANE_LOOP(l) peak[l] = beta_peak_(a[l], b[l]);
 #define BETA_TAILS_AT                                                                                        \
   real x[LANES], x_lo[LANES], y[LANES], y_lo[LANES], f[LANES], dev[LANES], dev_lo[LANES];                    \
   real upper[LANES], rate[LANES], slope[LANES];                                                              \
@@ -235,6 +273,6 @@ DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *x, const 
     y[l] = turned ? part[l] : rest;                                                                          \
     y_lo[l] = turned ? K(0) : part_lo;                                                                       \
   }                                                                                                          \
-  beta_tails(a, b, x, x_lo, y, y_lo, f, dev, dev_lo, upper, rate, slope);
+  beta_tails(a, b, peak, x, x_lo, y, y_lo, f, dev, dev_lo, upper, rate, slope);
 
 #endif

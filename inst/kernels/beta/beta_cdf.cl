@@ -18,15 +18,16 @@ DEV_FN real beta_place_(real kind, real value, real a, real b, real *up, real *s
   const flag is_t = kind == BETA_IS_T, is_x = kind == BETA_IS_X, over = value > K(0.5);
   const real size = fabs(value), part = over ? 1 - value : value;
   /* odds x/y = a F/b or t^2/(2 b), and the other way round */
-  const flag large = size > K(1e150), little = size < K(1e-150);
-  const real fitted = is_t ? (large ? K(1e150) : (little ? K(1e-150) : size)) : min_(max_(size, K(1e-290)), K(1e290));
+  const flag large = size > K(1e150), little = size < K(1e-100);
+  const real of_t = large ? K(1e150) : (little ? K(1e-100) : size), most = K(1e300) / max_(a, K(1));
+  const real fitted = is_t ? of_t : clamp_(size, K(1e-307), most);
   const real top = two_prod(is_t ? fitted : a, fitted, &top_lo), below = is_t ? 2 * b : b;
   const flag turn = top > below;
   const real num = turn ? below : top, num_lo = turn ? K(0) : top_lo, den = turn ? top : below;
   const real den_lo = turn ? top_lo : K(0), g = num / den, back = two_prod(g, den, &back_lo);
   const real g_lo = (((num - back) - back_lo) + (num_lo - g * den_lo)) / den;
   const real share = max_(odds_to_share_(g, g_lo, &e), K(1e-307));
-  *up = (is_x ? over : turn) ? K(1) : K(0);
+  *up = (is_x & over) | (!is_x & turn) ? K(1) : K(0);
   *shift = is_x ? K(0) : (turn ? -e : e);
   return is_x ? part : share;
 }
@@ -51,11 +52,12 @@ DEV_FN real beta_density_at_(real kind, real value, real a, real b, flag logs) {
 /* At the ends of the support a power of the distance, or a factor that is the shape. */
 DEV_FN real beta_density_(real kind, real q, real first, real second, flag logs) {
   const flag is_t = kind == BETA_IS_T, is_x = kind == BETA_IS_X;
-  const real half = is_x ? K(1) : K(0.5), a = is_t ? K(0.5) : first * half, b = second * half;
-  const flag known = (is_t ? b > 0 : (a >= 0) & (b >= 0)) & (q == q) & (a == a);
+  const real half = is_x ? K(1) : K(0.5), a = is_t ? K(0.5) : shape_of_(first * half, is_x);
+  const real b = shape_of_(second * half, is_x);
+  const flag known = shapes_known_(a, b, is_x) & (q == q);
   const flag fits = (a > 0) & (b > 0) & (a <= K(1e290)) & (b <= K(1e290));
-  const flag inside = fits & (is_t ? fabs(q) <= REAL_MAX_ : (q > 0) & (is_x ? q < 1 : q <= REAL_MAX_));
-  const real at = is_t & (fabs(q) < K(1e-150)) ? K(1e-150) : q;
+  const flag inside = fits & (fabs(q) <= REAL_MAX_) & (is_t | (q > 0)) & (!is_x | (q < 1));
+  const real at = is_t & (fabs(q) < K(1e-100)) ? K(1e-100) : q;
   const real v = beta_density_at_(kind, inside ? at : K(0.5), inside ? a : K(1), inside ? b : K(1), logs);
   const real none = logs ? -INF_ : K(0), shape = q == 0 ? a : b, factor = is_x ? (q == 0 ? b : a) : K(1);
   const real one = logs ? log_(factor) : factor;
@@ -63,16 +65,30 @@ DEV_FN real beta_density_(real kind, real q, real first, real second, flag logs)
   const real edge = end ? (shape < 1 ? INF_ : (shape == 1 ? one : none)) : none;
   return known ? (inside ? v : edge) : NAN_;
 }
-DENSITY_KERNEL(beta_pdf, 3, beta_density_(par[BETA_PDF_KIND], ARG(0), ARG(1), ARG(2), LOGS))
+KERNEL(beta_pdf) {
+  OVER_WHOLE_BLOCKS;
+  real q[LANES], first[LANES], second[LANES], value[LANES];
+  KIND_OF_LANES(par[BETA_PDF_KIND])
+  LANES_IN(BETA_GIVEN, q)
+  LANES_IN(BETA_A, first)
+  LANES_IN(BETA_B, second)
+  if (par[BETA_PDF_LOG] != 0)
+    LANE_LOOP(l) value[l] = beta_density_(kinds[l], q[l], first[l], second[l], 1);
+  else
+    LANE_LOOP(l) value[l] = beta_density_(kinds[l], q[l], first[l], second[l], 0);
+  LANES_OUT(0, value)
+}
 
 /* a and b: shapes. Of t the tail beyond |t| is half that of its square. */
 DEV_BLOCK_FN void beta_asked(DEV_GLOBAL const real *par, const real *q, const real *a, const real *b, real *value) {
   real part[LANES], up[LANES], shift[LANES];
-  const real kind = par[BETA_KIND], want_upper = par[BETA_LOWER] != 0 ? K(0) : K(1), logs = par[BETA_LOG];
-  LANE_LOOP(l) part[l] = max_(beta_place_(kind, q[l], a[l], b[l], &up[l], &shift[l]), K(5e-324));
+  const real want_upper = par[BETA_LOWER] != 0 ? K(0) : K(1), logs = par[BETA_LOG];
+  KIND_OF_LANES(par[BETA_KIND])
+  LANE_LOOP(l) part[l] = max_(beta_place_(kinds[l], q[l], a[l], b[l], &up[l], &shift[l]), K(5e-324));
+  PEAK_OF_LANES
   BETA_TAILS_AT
   LANE_LOOP(l) {
-    const flag is_t = kind == BETA_IS_T;
+    const flag is_t = kinds[l] == BETA_IS_T;
     const real move = rate[l] * shift[l];
     dev[l] = two_sum(dev[l], dev_lo[l] + (upper[l] != 0 ? move : -move), &dev_lo[l]);
     /* half of the upper tail of t^2 is that of t > 0, and the lower one of t < 0 */
@@ -93,19 +109,21 @@ KERNEL(beta_cdf) {
   OVER_WHOLE_BLOCKS;
   real q[LANES], a[LANES], b[LANES], value[LANES], way[LANES], asked[LANES], end[LANES];
   i32 wanted[LANES], n_asked = 0, n_same = 0;
-  const real upper = par[BETA_LOWER] != 0 ? K(0) : K(1), logs = par[BETA_LOG], kind = par[BETA_KIND];
+  const real upper = par[BETA_LOWER] != 0 ? K(0) : K(1), logs = par[BETA_LOG];
+  KIND_OF_LANES(par[BETA_KIND])
   LANES_IN(BETA_GIVEN, q)
   LANES_IN(BETA_A, a)
   LANES_IN(BETA_B, b)
   LANE_LOOP(l) {
     real up, shift, side;
-    const flag is_t = kind == BETA_IS_T, is_x = kind == BETA_IS_X;
+    const flag is_t = kinds[l] == BETA_IS_T, is_x = kinds[l] == BETA_IS_X;
     const real half = is_x ? K(1) : K(0.5), most = is_x ? K(1) : INF_, low = is_t ? -INF_ : K(0);
-    a[l] = is_t ? K(0.5) : a[l] * half;
-    b[l] *= half;
-    const flag known = (is_t ? b[l] > 0 : (a[l] >= 0) & (b[l] >= 0)) & (q[l] == q[l]) & (a[l] == a[l]);
+    a[l] = shape_of_(is_t ? K(1) : a[l] * half, is_x);
+    a[l] = is_t ? K(0.5) : a[l];
+    b[l] = shape_of_(b[l] * half, is_x);
+    const flag known = shapes_known_(a[l], b[l], is_x) & (q[l] == q[l]);
     const flag on = known & (q[l] > low) & (q[l] < most) & (a[l] > 0) & (b[l] > 0) & (a[l] <= K(1e290)) & (b[l] <= K(1e290));
-    const real part = beta_place_(kind, on ? q[l] : K(0.5), on ? a[l] : K(1), on ? b[l] : K(1), &up, &shift);
+    const real part = beta_place_(kinds[l], on ? q[l] : K(0.5), on ? a[l] : K(1), on ? b[l] : K(1), &up, &shift);
     const real x = up != 0 ? 1 - part : part, y = up != 0 ? part : 1 - part;
     const real zero = logs != 0 ? -INF_ : K(0), one = logs != 0 ? K(0) : K(1);
     /* the mass is at 0 where a is 0 or b infinite, at 1 the other way round, and at both or at 1/2 where both are */
@@ -143,13 +161,12 @@ KERNEL(beta_cdf) {
 
 #define TAILS_LISTED                                                                                         \
   real q[LANES], a[LANES], b[LANES], value[LANES];                                                           \
-  const flag is_t = par[BETA_KIND] == BETA_IS_T;                                                             \
-  const real half = par[BETA_KIND] == BETA_IS_X ? K(1) : K(0.5);                                             \
   for (i32 l = 0; l < LANES; l++) {                                                                          \
     q[l] = IN(BETA_GIVEN, idx[l]);                                                                           \
-    a[l] = is_t ? K(0.5) : IN(BETA_A, idx[l]) * half;                                                        \
-    b[l] = IN(BETA_B, idx[l]) * half;                                                                        \
+    a[l] = IN(BETA_A, idx[l]);                                                                               \
+    b[l] = IN(BETA_B, idx[l]);                                                                               \
   }                                                                                                          \
+  SHAPES_OF_LANES                                                                                            \
   beta_asked(par, q, a, b, value);                                                                           \
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = value[l];
 

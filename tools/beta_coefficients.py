@@ -57,9 +57,12 @@ def main():
     print("/* beta_coef.h: made by tools/beta_coefficients.py; do not edit. */\n"
           "#ifndef STATCL_BETA_COEF_H\n#define STATCL_BETA_COEF_H\n")
     nodes = list(legendre_nodes(NODES))
-    print("/* Gauss and Legendre's rule of %d nodes: those above 0, and weights. */" % NODES)
-    rows = ["entry(%s, %s)" % (literal(x), literal(w)) for x, w in nodes]
-    print("#define LEGENDRE_NODES(entry) \\\n  " + " \\\n  ".join(rows) + "\n")
+    nodes = [(-x, w) for x, w in nodes] + nodes[::-1]
+    print("/* Gauss and Legendre's rule on [-1, 1]. */\n#define LEGENDRE_COUNT %d" % NODES)
+    for name, values in (("node", [x for x, _ in nodes]), ("weight", [w for _, w in nodes])):
+        rows = [", ".join(literal(v) for v in values[i:i + 4]) for i in range(0, NODES, 4)]
+        print("DEV_CONST real legendre_%s[LEGENDRE_COUNT] = {\n  %s};" % (name, ",\n  ".join(rows)))
+    print()
     print("/* Of log(x + y e^s) = y s + x y (s^2/2 + ...) the coefficients of s^k/(x y), by q = x y; for odd k by d = x - y\n"
           " * besides. */\n#define CUMULANT_ORDER %d" % ORDER)
     for k, p in zip(range(2, ORDER + 1), cumulants(ORDER)):

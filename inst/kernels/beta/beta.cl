@@ -36,7 +36,7 @@ DEV_FN real log_of_tail_(real size, real *lo) {
 /* Where to seek the quantile of a tail t, as x or, negative, y: from the power of x or y that the tail is near an end,
  * (p a B)^(1/a), whose logarithm, with its sign, is log_odds; else from the normal quantile w by Carter's approximation
  * (M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.5.22), or for a shape below 1 by a
- * gamma distribution. */
+ * gamma distribution, or from the middle for two. */
 DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, real *at, real *log_odds) {
   real u[LANES], w[LANES], log_u[LANES], beyond[LANES];
   LANE_LOOP(l) {
@@ -77,9 +77,9 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, re
     const real s = min_(of_x ? a[l] : b[l], K(1)), other = of_x ? b[l] : a[l], s2 = s * s, s4 = s2 * s2;
     const real y = max_(log_(s) - (of_x ? higher : lower) - s * LGAM_L(s, s2, s4), K(0.1));
     const real g1 = max_(y - (1 - s) * log_core_(max_(y, K(0.5)) + K(0.7)), K(0.3));
-    const real g2 = max_(y - (1 - s) * log_core_(g1 + K(0.7)), K(0.3)), share = -expm1_(-g2 / (other + K(0.5) * (s - 1)));
+    const real g2 = max_(y - (1 - s) * log_core_(g1 + K(0.7)), K(0.3)), share = -expm1_(-g2 / max_(other + K(0.5) * (s - 1), K(0.5)));
     const real by_gamma = share > K(0.5) ? (of_x ? share - 1 : 1 - share) : (of_x ? share : -share);
-    at[l] = (by_x | by_y) ? by_power : ((a[l] >= 1) & (b[l] >= 1) ? carter : by_gamma);
+    at[l] = (by_x | by_y) ? by_power : ((a[l] >= 1) & (b[l] >= 1) ? carter : ((a[l] < 1) & (b[l] < 1) ? K(0.5) : by_gamma));
     log_odds[l] = from_x ? px : -py;
   }
 }

@@ -102,22 +102,20 @@ DEV_BLOCK_FN void by_rule(const real *a, const real *b, const real *x, const rea
     CUMULANT(11) CUMULANT(12) CUMULANT(13) CUMULANT(14) CUMULANT(15) CUMULANT(16) CUMULANT(17) CUMULANT(18)
 #undef CUMULANT
   }
-#define RULE_NODE(node, weight)                                                                              \
-  LANE_LOOP(l) {                                                                                             \
-    const real s = range[l] * (node), s2 = s * s;                                                            \
-    real even = k[16][l], odd = k[15][l];                                                                    \
-    RULE_TERM(14, 13) RULE_TERM(12, 11) RULE_TERM(10, 9) RULE_TERM(8, 7) RULE_TERM(6, 5) RULE_TERM(4, 3)     \
-    RULE_TERM(2, 1)                                                                                          \
-    even = FMA(even, s2, k[0][l]);                                                                           \
-    const real rise = FMA(s, odd, even);                                                                     \
-    sum[l] = FMA(weight, exp_core_(-FMA(square[l] * s2, rise, slope[l] * s)), sum[l]);                       \
-  }
+  for (i32 i = 0; i < LEGENDRE_COUNT; i++) {
+    const real node = 1 + legendre_node[i], weight = legendre_weight[i];
+    LANE_LOOP(l) {
+      const real s = range[l] * node, s2 = s * s;
+      real even = k[16][l], odd = k[15][l];
 #define RULE_TERM(e, o) even = FMA(even, s2, k[e][l]); odd = FMA(odd, s2, k[o][l]);
-#define RULE_PAIR(node, weight) RULE_NODE(1 + (node), weight) RULE_NODE(1 - (node), weight)
-  LEGENDRE_NODES(RULE_PAIR)
-#undef RULE_PAIR
+      RULE_TERM(14, 13) RULE_TERM(12, 11) RULE_TERM(10, 9) RULE_TERM(8, 7) RULE_TERM(6, 5) RULE_TERM(4, 3)
+      RULE_TERM(2, 1)
 #undef RULE_TERM
-#undef RULE_NODE
+      even = FMA(even, s2, k[0][l]);
+      const real rise = FMA(s, odd, even);
+      sum[l] = FMA(weight, exp_core_(-FMA(square[l] * s2, rise, slope[l] * s)), sum[l]);
+    }
+  }
   LANE_LOOP(l) j[l] = range[l] * sum[l];
 }
 

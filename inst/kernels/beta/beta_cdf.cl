@@ -28,7 +28,9 @@ DEV_FN real beta_place_(real kind, real value, real a, real b, real *up, real *s
   const real g_lo = (((num - back) - back_lo) + (num_lo - g * den_lo)) / den;
   const real share = max_(odds_to_share_(g, g_lo, &e), K(1e-307));
   *up = (is_x & over) | (!is_x & turn) ? K(1) : K(0);
-  *shift = is_x ? K(0) : (turn ? -e : e);
+  /* beyond, where a tail is a power of t */
+  const real beyond = is_t & large ? 2 * (log_(min_(size, REAL_MAX_)) - K(345.38776394910684)) : K(0);
+  *shift = is_x ? K(0) : (turn ? -e : e) + beyond;
   return is_x ? part : share;
 }
 
@@ -52,8 +54,8 @@ DEV_FN real beta_density_at_(real kind, real value, real a, real b, flag logs) {
 /* At the ends of the support a power of the distance, or a factor that is the shape. */
 DEV_FN real beta_density_(real kind, real q, real first, real second, flag logs) {
   const flag is_t = kind == BETA_IS_T, is_x = kind == BETA_IS_X;
-  const real half = is_x ? K(1) : K(0.5), a = is_t ? K(0.5) : shape_of_(first * half, is_x);
-  const real b = shape_of_(second * half, is_x);
+  const real per_df = is_x ? K(1) : K(0.5), a = is_t ? K(0.5) : shape_of_(first * per_df, is_x);
+  const real b = shape_of_(second * per_df, is_x);
   const flag known = shapes_known_(a, b, is_x) & (q == q);
   const flag fits = (a > 0) & (b > 0) & (a <= K(1e290)) & (b <= K(1e290));
   const flag inside = fits & (fabs(q) <= REAL_MAX_) & (is_t | (q > 0)) & (!is_x | (q < 1));
@@ -117,10 +119,10 @@ KERNEL(beta_cdf) {
   LANE_LOOP(l) {
     real up, shift, side;
     const flag is_t = kinds[l] == BETA_IS_T, is_x = kinds[l] == BETA_IS_X;
-    const real half = is_x ? K(1) : K(0.5), most = is_x ? K(1) : INF_, low = is_t ? -INF_ : K(0);
-    a[l] = shape_of_(is_t ? K(1) : a[l] * half, is_x);
+    const real per_df = is_x ? K(1) : K(0.5), most = is_x ? K(1) : INF_, low = is_t ? -INF_ : K(0);
+    a[l] = shape_of_(is_t ? K(1) : a[l] * per_df, is_x);
     a[l] = is_t ? K(0.5) : a[l];
-    b[l] = shape_of_(b[l] * half, is_x);
+    b[l] = shape_of_(b[l] * per_df, is_x);
     const flag known = shapes_known_(a[l], b[l], is_x) & (q[l] == q[l]);
     const flag on = known & (q[l] > low) & (q[l] < most) & (a[l] > 0) & (b[l] > 0) & (a[l] <= K(1e290)) & (b[l] <= K(1e290));
     const real part = beta_place_(kinds[l], on ? q[l] : K(0.5), on ? a[l] : K(1), on ? b[l] : K(1), &up, &shift);

@@ -13,8 +13,8 @@
 #' With the deviance \eqn{D = x - a + a \log(a/x)}{D = x - a + a log(a/x)} at x for shape a, formed in two doubles,
 #' a tail is \eqn{F e^{-D}}{F exp(-D)}, so that its relative error does not grow with the shape or far out. F is from
 #' Temme's uniform expansion for \eqn{a \ge 20}{a >= 20} and x between a/2 and 2 a, elsewhere from the series of the
-#' lower and the continued fraction of the upper tail, and for a and x below 1 from the series of DiDonato and Morris, by
-#' which an upper tail of the size of a is as exact as any. What is lost in `q/scale` is made up for. The number of
+#' lower and the continued fraction of the upper tail, and for a and x below 1 from the series of DiDonato and Morris,
+#' by which an upper tail of the size of a is as exact as any. What is lost in `q/scale` is made up for. The number of
 #' operations does not grow with the shape.
 #'
 #' Against 1505 values in 50 digits, with shapes from 1e-10 to 1e5, logarithms of densities and of both tails are
@@ -23,15 +23,15 @@
 #' Quantiles begin with Temme's inversion of that expansion, or with the power of x that the lower tail is near 0, and
 #' go on by steps of fourth order on the logarithm of the smaller tail: mostly one for shapes from 20 on, two to four
 #' below. The tail and the logarithm are kept as given; nothing is lost in `1 - p` or `exp(p)`. The quantiles of the
-#' package's table, with shapes from 1e-10 to 1e10 and probabilities from 1e-300 to `1 - 2^-53` and logarithms to -1e4,
-#' are met within the larger of 4 units of the last digit and what half a unit of `p` does.
+#' package's table, with shapes from 1e-10 to 1e10 and probabilities from 1e-300 to `1 - 2^-53` and logarithms to
+#' -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p` does.
 #'
 #' @section Random numbers:
 #' `rgammagpu()` and `rchisqgpu()` invert: each draw is the quantile of a uniform number
 #' \eqn{(k + 1/2) 2^{-53}}{(k + 1/2) 2^-53} with k from Philox4x32-10, a counter-based generator that takes its key
 #' from R's. [set.seed()] makes draws reproducible, they do not depend on device, number of threads or chunk size, and
-#' increase, up to rounding, with the uniform numbers and, for a given one, with the shape: common random numbers for different
-#' parameters are those with the same seed. `first` is that of [rpoisgpu()].
+#' increase, up to rounding, with the uniform numbers and, for a given one, with the shape: common random numbers for
+#' different parameters are those with the same seed. `first` is that of [rpoisgpu()].
 #'
 #' @inheritParams stable
 #' @inheritParams rpoisgpu

@@ -29,8 +29,8 @@ def legendre_nodes(n):
 
 
 def cumulants(order):
-    """kappa_k/q of a 0-1 variable with q = x y for k = 2, 3, ...: for even k a polynomial in q, for odd ones d = x - y
-    times one, from kappa_(k+1) = q dkappa_k/dy with dq/dy = d, dd/dy = -2 and d^2 = 1 - 4 q."""
+    """kappa_k/q of a 0-1 variable with q = x y for k = 2, 3, ...: for even k a polynomial in q, for odd ones
+    d = x - y times one, from kappa_(k+1) = q dkappa_k/dy with dq/dy = d, dd/dy = -2 and d^2 = 1 - 4 q."""
     p, odd = [Fraction(1)], False  # kappa_2/q
     yield p
     for _ in range(3, order + 1):
@@ -63,8 +63,8 @@ def main():
         rows = [", ".join(literal(v) for v in values[i:i + 4]) for i in range(0, NODES, 4)]
         print("DEV_CONST real legendre_%s[LEGENDRE_COUNT] = {\n  %s};" % (name, ",\n  ".join(rows)))
     print()
-    print("/* Of log(x + y e^s) = y s + x y (s^2/2 + ...) the coefficients of s^k/(x y), by q = x y; for odd k by d = x - y\n"
-          " * besides. */\n#define CUMULANT_ORDER %d" % ORDER)
+    print("/* Of log(x + y e^s) = y s + x y (s^2/2 + ...) the coefficients of s^k/(x y), by q = x y; for odd k by\n"
+          " * d = x - y besides. */\n#define CUMULANT_ORDER %d" % ORDER)
     for k, p in zip(range(2, ORDER + 1), cumulants(ORDER)):
         text = literal(mpf(p[-1].numerator) / p[-1].denominator / factorial(k))
         for c in reversed(p[:-1]):

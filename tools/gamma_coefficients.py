@@ -47,7 +47,8 @@ def main():
     print("/* gamma_coef.h: made by tools/gamma_coefficients.py; do not edit. Errors are absolute ones of the\n"
           " * polynomial, before rounding. */\n#ifndef STATCL_GAMMA_COEF_H\n#define STATCL_GAMMA_COEF_H\n")
     c, e = least(stirling, 0, 1, mpf(3e-17))
-    emit("STIRLING_S", "v", c, "a log(Gamma(a) e^a a^(1/2 - a)/sqrt(2 pi)), v = 1/a, a >= 1; error %s" % mp.nstr(e, 2))
+    emit("STIRLING_S", "v", c, "a log(Gamma(a) e^a a^(1/2 - a)/sqrt(2 pi)), v = 1/a, a >= 1; error %s"
+         % mp.nstr(e, 2))
     c, e = least(lambda a: loggamma(1 + a) / a if a > mpf(10) ** -20 else -mp.euler, 0, 1, mpf(3e-17))
     emit("LGAM_L", "a", c, "log(Gamma(1 + a))/a, 0 <= a <= 1; error %s" % mp.nstr(e, 2))
     c, e = least(lambda s: ((ratio(s) - 1) / s - 1) / s if abs(s) > mpf(10) ** -12 else mpf(1) / 3, -1.2, 1.2,

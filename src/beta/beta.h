@@ -4,8 +4,8 @@
 
 #include "engine/backend.h"
 
-/* What is beta distributed after it was transformed: BETA_IS_X, BETA_IS_F and BETA_IS_T of beta_par.h. Columns: x, q or
- * p, and two shapes, or degrees of freedom, of which t has the second one alone. */
+/* What is beta distributed after it was transformed: BETA_IS_X, BETA_IS_F and BETA_IS_T of beta_par.h. Columns: x, q
+ * or p, and two shapes, or degrees of freedom, of which t has the second one alone. */
 status beta_density(int64_t n, const column *in, int kind, int logs, double *out);
 status beta_tail(int64_t n, const column *in, int kind, int upper, int logs, double *out);
 status beta_quantile(int64_t n, const column *in, int kind, int upper, int logs, double *out);

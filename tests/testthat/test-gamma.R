@@ -1,5 +1,6 @@
-# ref/gamma.csv.gz by tools/gamma_reference.py; ref/gamma_quantile.csv.gz in 300 bits, by Newton's method on tails from
-# series and continued fractions, or Gauss-Legendre panels for large shapes. Doubles p, lower: is it a lower tail?
+# ref/gamma.csv.gz by tools/gamma_reference.py; ref/gamma_quantile.csv.gz in 300 bits, by Newton's method on tails
+# from series and continued fractions, or Gauss-Legendre panels for large shapes. Doubles p, lower: is it a lower
+# tail?
 eps <- .Machine$double.eps
 fast_builds_in_file()
 
@@ -72,7 +73,8 @@ test_that("gamma quantiles and distribution functions are inverse to each other"
 test_that("chi-squared functions are those of the gamma distribution with scale 2", {
   x <- c(0, 0.3, 2, 30, Inf, NA, -1)
   expect_identical(dchisqgpu(x, 3), dgammagpu(x, 1.5, scale = 2))
-  for (lower in c(TRUE, FALSE)) expect_identical(pchisqgpu(x, 3, lower), pgammagpu(x, 1.5, scale = 2, lower.tail = lower))
+  for (lower in c(TRUE, FALSE))
+    expect_identical(pchisqgpu(x, 3, lower), pgammagpu(x, 1.5, scale = 2, lower.tail = lower))
   p <- c(0, 1e-300, 0.3, 1)
   expect_identical(qchisqgpu(p, 0:3), qgammagpu(p, 0:3 / 2, scale = 2))
 })
@@ -115,7 +117,8 @@ test_that("odd arguments are as base R has them", {
   }))
   expect_warning(expect_identical(qgammagpu(c(0.5, 2, -1), 1)[2:3], c(NaN, NaN)), "NaNs produced")
   expect_warning(expect_identical(rgammagpu(2, -1), c(NaN, NaN)), "NAs produced")
-  expect_identical(qgammagpu(c(a = 0.5, b = 0.7), 1:2, 2), setNames(qgammagpu(c(0.5, 0.7), 1:2, scale = 0.5), c("a", "b")))
+  expect_identical(qgammagpu(c(a = 0.5, b = 0.7), 1:2, 2),
+                   setNames(qgammagpu(c(0.5, 0.7), 1:2, scale = 0.5), c("a", "b")))
   expect_error(pgammagpu(1, 2, rate = 2, scale = 2), class = "statcl_error_input")
   expect_warning(pgammagpu(1, 2, rate = 2, scale = 0.5), "but not both")
   for (kind in c("d", "p", "q"))

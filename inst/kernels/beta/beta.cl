@@ -1,10 +1,10 @@
 /* beta.cl: quantiles and random numbers of the beta, F and t distributions.
  *
- *   beta_quantile  from p and two shapes, or degrees of freedom: where the quantile is sought, and the list of points by
- *                  what serves there
+ *   beta_quantile  from p and two shapes, or degrees of freedom: where the quantile is sought, and the list of points
+ *                  by what serves there
  *   beta_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
- *   beta_at_rule, beta_at_series, beta_at_fraction, beta_at_small (lists): steps of fourth order on the logarithm of a
- *                  tail by logit x
+ *   beta_at_rule, beta_at_series, beta_at_fraction, beta_at_small (lists): steps of fourth order on the logarithm of
+ *                  a tail by logit x
  * In: p, or nothing, and two shapes. */
 #include "kernels/common/philox.h"
 #include "kernels/beta/beta.h"
@@ -33,10 +33,10 @@ DEV_FN real log_of_tail_(real size, real *lo) {
   return logs ? -size : value;
 }
 
-/* Where to seek the quantile of a tail t, as x or, negative, y: from the power of x or y that the tail is near an end,
- * (p a B)^(1/a), whose logarithm, with its sign, is log_odds; else from the normal quantile w by Carter's approximation
- * (M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.5.22), or for a shape below 1 by a
- * gamma distribution, or from the middle for two. */
+/* Where to seek the quantile of a tail t, as x or, negative, y: from the power of x or y that the tail is near an
+ * end, (p a B)^(1/a), whose logarithm, with its sign, is log_odds; else from the normal quantile w by Carter's
+ * approximation (M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.5.22), or for a shape
+ * below 1 by a gamma distribution, or from the middle for two. */
 DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, real *at, real *log_odds) {
   real u[LANES], w[LANES], log_u[LANES], beyond[LANES];
   LANE_LOOP(l) {
@@ -72,23 +72,27 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, re
                    (1 / cb - 1 / ca) * (lambda + K(0.8333333333333334) - K(0.6666666666666666) / h);
     const real odds = b[l] / a[l] * exp_(clamp_(2 * v, K(-600), K(600))); /* y/x */
     const real carter = odds > 1 ? 1 / (1 + odds) : -odds / (1 + odds);
-    /* one shape s below 1: 1 - exp(-g/(r + (s - 1)/2)), g where Gamma(s) Q is g^(s-1) e^-g of the gamma distribution */
+    /* one shape s below 1: 1 - exp(-g/(r + (s - 1)/2)), g where Gamma(s) Q is g^(s-1) e^-g of the gamma
+     * distribution */
     const flag of_x = a[l] < 1;
     const real s = min_(of_x ? a[l] : b[l], K(1)), other = of_x ? b[l] : a[l], s2 = s * s, s4 = s2 * s2;
     const real y = max_(log_(s) - (of_x ? higher : lower) - s * LGAM_L(s, s2, s4), K(0.1));
     const real g1 = max_(y - (1 - s) * log_core_(max_(y, K(0.5)) + K(0.7)), K(0.3));
-    const real g2 = max_(y - (1 - s) * log_core_(g1 + K(0.7)), K(0.3)), share = -expm1_(-g2 / max_(other + K(0.5) * (s - 1), K(0.5)));
+    const real g2 = max_(y - (1 - s) * log_core_(g1 + K(0.7)), K(0.3));
+    const real share = -expm1_(-g2 / max_(other + K(0.5) * (s - 1), K(0.5)));
     const real by_gamma = share > K(0.5) ? (of_x ? share - 1 : 1 - share) : (of_x ? share : -share);
-    at[l] = (by_x | by_y) ? by_power : ((a[l] >= 1) & (b[l] >= 1) ? carter : ((a[l] < 1) & (b[l] < 1) ? K(0.5) : by_gamma));
+    const flag large = (a[l] >= 1) & (b[l] >= 1), small = (a[l] < 1) & (b[l] < 1);
+    const real from_middle = large ? carter : (small ? K(0.5) : by_gamma);
+    at[l] = (by_x | by_y) ? by_power : from_middle;
     log_odds[l] = from_x ? px : -py;
   }
 }
 
 #define MOST_STEPS_ 40
 
-/* Steps of fourth order on g(logit x) - log t, g the logarithm of a tail: with s = 1 for I_x and -1 for I_y, h the rate
- * and k = a - n x - s h, g' = s h, g''/g' = k, g'''/g' = k^2 - n x y - s h k. g is concave, so that Newton's steps,
- * which are taken from afar, come near. part: x or, where up, y. */
+/* Steps of fourth order on g(logit x) - log t, g the logarithm of a tail: with s = 1 for I_x and -1 for I_y, h the
+ * rate and k = a - n x - s h, g' = s h, g''/g' = k, g'''/g' = k^2 - n x y - s h k. g is concave, so that Newton's
+ * steps, which are taken from afar, come near. part: x or, where up, y. */
 DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, const real *b, real *part, real *up) {
   real goal[LANES], goal_lo[LANES], other[LANES], open[LANES];
   LANE_LOOP(l) {
@@ -117,7 +121,7 @@ DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, const real *b, re
       const flag turn = next > K(0.5);
       const real now = turn ? rest / whole : next;
       part[l] = open[l] != 0 ? max_(now, K(1e-307)) : part[l];
-      up[l] = (open[l] != 0 & turn) ? 1 - up[l] : up[l];
+      up[l] = ((open[l] != 0) & turn) ? 1 - up[l] : up[l];
       open[l] = ((open[l] != 0) & (size > K(1e-4))) ? K(1) : K(0);
     }
     ANY_LANE(more, open[l] != 0)
@@ -153,7 +157,8 @@ DEV_BLOCK_FN void quantile_begin(const real *kinds, const real *given, const rea
     const flag none = (given[l] == 0) | (fabs(given[l]) > REAL_MAX_), middle = is_t & (fabs(given[l]) == K(0.5));
     const real least = is_t ? -INF_ : K(0), most = is_x ? K(1) : INF_;
     const flag zero_a = (a[l] == 0) | (b[l] > K(1e290)), zero_b = (b[l] == 0) | (a[l] > K(1e290));
-    const real both = a[l] > K(1e290) ? (is_x ? K(0.5) : K(1)) : (fabs(given[l]) == K(0.5) ? (is_x ? K(0.5) : K(1)) : (low ? least : most));
+    const real centre = is_x ? K(0.5) : K(1), either = fabs(given[l]) == K(0.5) ? centre : (low ? least : most);
+    const real both = a[l] > K(1e290) ? centre : either;
     const real point = (zero_a & zero_b) ? both : (zero_a ? K(0) : most);
     const flag from_y = copy_sign_(K(1), at[l]) < 0; /* -0 too */
     const real part = fabs(at[l]), x = from_y ? 1 - part : part, y = from_y ? part : 1 - part;
@@ -240,7 +245,7 @@ KERNEL(beta_draw) {
   LANE_LOOP(l) {                                                                                             \
     const real twice = doubled_tail_(t[l]);                                                                  \
     low[l] = t[l] > 0 ? K(1) : K(0);                                                                         \
-    t[l] = kinds[l] == BETA_IS_T ? twice : t[l];                                                                           \
+    t[l] = kinds[l] == BETA_IS_T ? twice : t[l];                                                             \
     up[l] = part[l] < 0 ? K(1) : K(0);                                                                       \
     part[l] = fabs(part[l]);                                                                                 \
   }                                                                                                          \

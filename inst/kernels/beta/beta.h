@@ -34,7 +34,8 @@ DEV_FN real beta_deviance_(real a, real b, real x, real x_lo, real y, real y_lo,
   const real a_rest = FMA(n, x_lo, FMA(n_lo, x, at_lo)), b_rest = FMA(n, y_lo, FMA(n_lo, y, bt_lo));
   const real ad = deviance_(at, a, 0, &ad_lo), bd = deviance_(bt, b, 0, &bd_lo), d = two_sum(ad, bd, &e);
   *c = (a - at) - a_rest;
-  const real a_move = a_rest != 0 ? (at - a) / at * a_rest : K(0), b_move = b_rest != 0 ? (bt - b) / bt * b_rest : K(0);
+  const real a_move = a_rest != 0 ? (at - a) / at * a_rest : K(0);
+  const real b_move = b_rest != 0 ? (bt - b) / bt * b_rest : K(0);
   *lo = e + (ad_lo + bd_lo) + (a_move + b_move);
   return d;
 }
@@ -52,8 +53,9 @@ DEV_FN real beta_peak_(real a, real b) {
   return exp_times_core_(rest, plain);
 }
 
-/* log Gamma(a + b) - log Gamma(b) - log Gamma(a + 1) + a log x, 0 < a <= 1, with an error of some eps a: by Stirling's
- * series at b or, where b < 10, at b + 10, and its divided difference. r: the product of 1 + a/(b + k), k < 10, less 1. */
+/* log Gamma(a + b) - log Gamma(b) - log Gamma(a + 1) + a log x, 0 < a <= 1, with an error of some eps a: by
+ * Stirling's series at b or, where b < 10, at b + 10, and its divided difference. r: the product of 1 + a/(b + k) for
+ * k < 10, less 1. */
 DEV_FN real log_ratio_(real a, real b, real x, real r, real *lo) {
   const flag up = b < 10;
   real p = 0, q = 0, log_lo, e, e2;
@@ -160,8 +162,8 @@ DEV_BLOCK_FN void by_fraction(const real *a, const real *b, const real *x, const
   LANE_LOOP(l) j[l] = 1 / (a[l] / (a[l] + 1) * (c[l] + 1) + t[l]);
 }
 
-/* Lanes of a shape below 1 and its side's x small, for beta_tails(). S up to 56 terms: of what is left out none is above
- * 1e-18, for x <= 1/2 and b x <= 1.5. */
+/* Lanes of a shape below 1 and its side's x small, for beta_tails(). S up to 56 terms: of what is left out none is
+ * above 1e-18, for x <= 1/2 and b x <= 1.5. */
 DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, const real *y, const real *way, real *f,
                                 real *dev, real *dev_lo, real *upper, real *rate) {
   real s[LANES], r[LANES], at[LANES], product[LANES], sum[LANES];
@@ -186,8 +188,9 @@ DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, con
   }
   LANE_LOOP(l) {
     real lo;
-    const flag own = way[l] == BETA_LIST_SMALL, up = upper[l] != 0;
-    const real log_power = log_ratio_(s[l], r[l], at[l], product[l], &lo), by = s[l] * sum[l], power = exp_(log_power);
+    const flag own = way[l] == BETA_LIST_SMALL;
+    const real log_power = log_ratio_(s[l], r[l], at[l], product[l], &lo), by = s[l] * sum[l];
+    const real power = exp_(log_power);
     const real other = -expm1_(log_power) - power * by, density = s[l] * exp_(r[l] * log1p_(-at[l]));
     const flag turned = other < K(0.5);
     const real factor = turned ? other : 1 + by, main = turned ? K(0) : -log_power, low = turned ? K(0) : -lo;
@@ -196,15 +199,15 @@ DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, con
     dev[l] = own ? main : dev[l];
     dev_lo[l] = own ? low : dev_lo[l];
     rate[l] = own ? by_density : rate[l];
-    upper[l] = own & turned ? 1 - upper[l] : upper[l];
+    upper[l] = (own & turned) ? 1 - upper[l] : upper[l];
   }
 }
 
 /* Either tail at x and y, whose sum with x_lo and y_lo is 1: the smaller one up to what is near the median, as
  * f exp(-dev - dev_lo); upper: is it I_y(b, a)? rate: x y times the density by the tail; slope: c = a - n x. */
 DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, const real *x, const real *x_lo,
-                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper, real *rate,
-                             real *slope) {
+                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper,
+                             real *rate, real *slope) {
   real way[LANES], p[LANES], q[LANES], u[LANES], v[LANES], c[LANES], j[LANES];
   i32 count[BETA_LISTS] = {0, 0, 0, 0};
   LANE_LOOP(l) {
@@ -244,7 +247,7 @@ DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, con
 }
 
 /* Of t and F the shapes are halves of degrees of freedom, which must be positive and may be infinite. */
-DEV_FN real shape_of_(real shape, flag is_x) { return is_x | !(shape > K(1e60)) ? shape : K(1e60); }
+DEV_FN real shape_of_(real shape, flag is_x) { return (is_x | !(shape > K(1e60))) ? shape : K(1e60); }
 DEV_FN flag shapes_known_(real a, real b, flag is_x) { return (a >= 0) & (b >= 0) & (is_x | ((a > 0) & (b > 0))); }
 #define SHAPES_OF_LANES                                                                                      \
   KIND_OF_LANES(par[BETA_KIND])                                                                              \

@@ -27,15 +27,15 @@ DEV_FN real beta_place_(real kind, real value, real a, real b, real *up, real *s
   const real den_lo = turn ? top_lo : K(0), g = num / den, back = two_prod(g, den, &back_lo);
   const real g_lo = (((num - back) - back_lo) + (num_lo - g * den_lo)) / den;
   const real share = max_(odds_to_share_(g, g_lo, &e), K(1e-307));
-  *up = (is_x & over) | (!is_x & turn) ? K(1) : K(0);
+  *up = ((is_x & over) | (!is_x & turn)) ? K(1) : K(0);
   /* beyond, where a tail is a power of t */
-  const real beyond = is_t & large ? 2 * (log_(min_(size, REAL_MAX_)) - K(345.38776394910684)) : K(0);
+  const real beyond = (is_t & large) ? 2 * (log_(min_(size, REAL_MAX_)) - K(345.38776394910684)) : K(0);
   *shift = is_x ? K(0) : (turn ? -e : e) + beyond;
   return is_x ? part : share;
 }
 
-/* Inside of the support, with finite positive shapes: x y times the density of x, its logarithm where asked for, by the
- * logarithm of what the density of the variable is to be divided by. */
+/* Inside of the support, with finite positive shapes: x y times the density of x, its logarithm where asked for, by
+ * the logarithm of what the density of the variable is to be divided by. */
 DEV_FN real beta_density_at_(real kind, real value, real a, real b, flag logs) {
   real up, shift, part_lo, c, lo, e, by_lo, all_lo;
   const real part = beta_place_(kind, value, a, b, &up, &shift), rest = two_sum(K(1), -part, &part_lo);
@@ -59,7 +59,7 @@ DEV_FN real beta_density_(real kind, real q, real first, real second, flag logs)
   const flag known = shapes_known_(a, b, is_x) & (q == q);
   const flag fits = (a > 0) & (b > 0) & (a <= K(1e290)) & (b <= K(1e290));
   const flag inside = fits & (fabs(q) <= REAL_MAX_) & (is_t | (q > 0)) & (!is_x | (q < 1));
-  const real at = is_t & (fabs(q) < K(1e-100)) ? K(1e-100) : q;
+  const real at = (is_t & (fabs(q) < K(1e-100))) ? K(1e-100) : q;
   const real v = beta_density_at_(kind, inside ? at : K(0.5), inside ? a : K(1), inside ? b : K(1), logs);
   const real none = logs ? -INF_ : K(0), shape = q == 0 ? a : b, factor = is_x ? (q == 0 ? b : a) : K(1);
   const real one = logs ? log_(factor) : factor;
@@ -124,13 +124,14 @@ KERNEL(beta_cdf) {
     a[l] = is_t ? K(0.5) : a[l];
     b[l] = shape_of_(b[l] * per_df, is_x);
     const flag known = shapes_known_(a[l], b[l], is_x) & (q[l] == q[l]);
-    const flag on = known & (q[l] > low) & (q[l] < most) & (a[l] > 0) & (b[l] > 0) & (a[l] <= K(1e290)) & (b[l] <= K(1e290));
+    const flag fits = (a[l] > 0) & (b[l] > 0) & (a[l] <= K(1e290)) & (b[l] <= K(1e290));
+    const flag on = known & fits & (q[l] > low) & (q[l] < most);
     const real part = beta_place_(kinds[l], on ? q[l] : K(0.5), on ? a[l] : K(1), on ? b[l] : K(1), &up, &shift);
     const real x = up != 0 ? 1 - part : part, y = up != 0 ? part : 1 - part;
     const real zero = logs != 0 ? -INF_ : K(0), one = logs != 0 ? K(0) : K(1);
     /* the mass is at 0 where a is 0 or b infinite, at 1 the other way round, and at both or at 1/2 where both are */
     const flag odd_a = (a[l] == 0) | (b[l] > K(1e290)), odd_b = (b[l] == 0) | (a[l] > K(1e290)), both = odd_a & odd_b;
-    const real middle = (a[l] == 0) & (b[l] == 0) ? K(0.5) : (q[l] < (is_x ? K(0.5) : K(1)) ? K(0) : K(1));
+    const real middle = ((a[l] == 0) & (b[l] == 0)) ? K(0.5) : (q[l] < (is_x ? K(0.5) : K(1)) ? K(0) : K(1));
     const real below = q[l] <= low ? K(0) : (q[l] >= most ? K(1) : (both ? middle : (odd_a ? K(1) : K(0))));
     const real share = upper != 0 ? 1 - below : below;
     asked[l] = on ? K(1) : K(0);

@@ -19,8 +19,8 @@ DEV_CONST real legendre_weight[LEGENDRE_COUNT] = {
   K(0.10041414444288096), K(0.08594160621706773), K(0.06979646842452049), K(0.052293335152683286),
   K(0.03377490158481415), K(0.0146279952982722)};
 
-/* Of log(x + y e^s) = y s + x y (s^2/2 + ...) the coefficients of s^k/(x y), by q = x y; for odd k by d = x - y
- * besides. */
+/* Of log(x + y e^s) = y s + x y (s^2/2 + ...) the coefficients of s^k/(x y), by q = x y; for odd k by
+ * d = x - y besides. */
 #define CUMULANT_ORDER 18
 #define CUMULANT_2(q, d) (K(0.5))
 #define CUMULANT_3(q, d) (d * K(0.16666666666666666))

@@ -1,9 +1,9 @@
 /* gamma.cl: quantiles and random numbers of the gamma distribution.
  *
- *   gamma_quantile  from p, shape and scale: where the quantile is sought, and the list of points by what serves there
- *   gamma_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
- *   gamma_at_uniform, gamma_at_series, gamma_at_fraction, gamma_at_small (lists): steps of fourth order on the logarithm
- *                   of a tail by log x
+ *   gamma_quantile  from p, shape and scale: where the quantile is sought, and the list of points by what serves
+ *   there gamma_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
+ *   gamma_at_uniform, gamma_at_series, gamma_at_fraction, gamma_at_small (lists): steps of fourth order on the
+ *                   logarithm of a tail by log x
  * In: p, or nothing, shape and scale. */
 #include "kernels/common/philox.h"
 #include "kernels/gamma/gamma.h"
@@ -130,7 +130,8 @@ DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, real *x) {
   }
 }
 
-/* Ends of the support, invalid numbers, and points whose quantile is below the smallest number; others go to a list. */
+/* Ends of the support, invalid numbers, and points whose quantile is below the smallest number; others go to a
+ * list. */
 DEV_BLOCK_FN void quantile_ends(const real *t, const real *a, const real *scale, const real *at, real *q, real *way) {
   LANE_LOOP(l) {
     const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), low = copy_sign_(K(1), t[l]) > 0;

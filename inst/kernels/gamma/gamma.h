@@ -2,16 +2,16 @@
  *     P(a, x) = integral of t^(a-1) e^-t over [0, x] / Gamma(a), Q = 1 - P.
  * With the deviance D = x - a + a log(a/x) in two doubles (poisson_tail.h)
  *     x^a e^-x/Gamma(a + 1) = f(a) exp(-D),  f(a) = a^a e^-a/Gamma(a + 1)
- * (C. Loader, Fast and accurate computation of binomial probabilities, 2000). A tail is F exp(-D), whose relative error
- * does not grow with a and D, with F by
+ * (C. Loader, Fast and accurate computation of binomial probabilities, 2000). A tail is F exp(-D), whose relative
+ * error does not grow with a and D, with F by
  *     Temme's uniform expansion (poisson_tail.h) for a >= 20 and x between a/2 and 2 a;
  *     P = x^a e^-x/Gamma(a + 1) (1 + x/(a + 1) (1 + x/(a + 2) (1 + ...))) for other x < a;
  *     Q = x^a e^-x/Gamma(a)/(x + 1 - a + t_1), t_n = n (a - n)/(x + 2 n + 1 - a + t_(n+1)), for other x (DLMF
  *     8.9.2, contracted), both from the last term that counts, so that the errors of early ones die out;
  *     x^a/Gamma(a + 1) (1 + a S), S = sum (-x)^n/(n! (a + n)), for a < 1 and x <= 1, where
  *     Q = (1 - x^a/Gamma(a + 1)) - x^a/Gamma(a + 1) a S keeps its digits also where it is of the size of a
- *     (A. R. DiDonato and A. H. Morris, Computation of the incomplete gamma function ratios and their inverse, ACM TOMS
- *     12, 1986). */
+ *     (A. R. DiDonato and A. H. Morris, Computation of the incomplete gamma function ratios and their inverse, ACM
+ *     TOMS 12, 1986). */
 #ifndef STATCL_GAMMA_H
 #define STATCL_GAMMA_H
 

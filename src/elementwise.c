@@ -6,8 +6,10 @@
 #include "bessel/bessel.h"
 #include "bessel/bessel_published.h"
 #include "bessel/r_bessel.h"
+#include "beta/r_beta.h"
 #include "covariance/r_covariance.h"
 #include "engine/backend.h"
+#include "gamma/r_gamma.h"
 #include "glue/r_engine.h"
 #include "poisson/poisson.h"
 #include "poisson/r_poisson.h"
@@ -33,6 +35,21 @@ static const elementwise functions[] = {
     {.pipe = &poisson_tail_pipeline, .options = 2},
     {.name = "qpoisgpu", .columns = 2, .options = 2, .run = run_qpois, .either = 1},
     {.pipe = &normal_quantile_pipeline},
+    {.name = "dgammagpu", .columns = 3, .options = 1, .run = run_dgamma},
+    {.name = "pgammagpu", .columns = 3, .options = 2, .run = run_pgamma},
+    {.name = "qgammagpu", .columns = 3, .options = 2, .run = run_qgamma},
+    {.name = "dchisqgpu", .columns = 2, .options = 1, .run = run_dchisq},
+    {.name = "pchisqgpu", .columns = 2, .options = 2, .run = run_pchisq},
+    {.name = "qchisqgpu", .columns = 2, .options = 2, .run = run_qchisq},
+    {.name = "dbetagpu", .columns = 3, .options = 1, .run = run_dbeta},
+    {.name = "pbetagpu", .columns = 3, .options = 2, .run = run_pbeta},
+    {.name = "qbetagpu", .columns = 3, .options = 2, .run = run_qbeta},
+    {.name = "dfgpu", .columns = 3, .options = 1, .run = run_df},
+    {.name = "pfgpu", .columns = 3, .options = 2, .run = run_pf},
+    {.name = "qfgpu", .columns = 3, .options = 2, .run = run_qf},
+    {.name = "dtgpu", .columns = 2, .options = 1, .run = run_dt},
+    {.name = "ptgpu", .columns = 2, .options = 2, .run = run_pt},
+    {.name = "qtgpu", .columns = 2, .options = 2, .run = run_qt},
     {.name = "dstable", .columns = 6, .options = 1, .run = run_dstable},
     {.name = "pstable", .columns = 6, .options = 2, .run = run_pstable},
     {.name = "qstable", .columns = 6, .options = 2, .run = run_qstable},

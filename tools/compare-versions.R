@@ -175,7 +175,8 @@ odd_calls <- function(take, n) {
   flag <- function() sample(list(TRUE, FALSE, TRUE, FALSE, NA, 1, c(TRUE, FALSE), logical(), "a"), 1)[[1]]
   parameters <- list(
     dstable = 6, pstable = 6, qstable = 6, esstable = 6, dpstable = 6, rstable = 6, stableMode = 5,
-    dpoisgpu = 2, ppoisgpu = 2, qpoisgpu = 2, rpoisgpu = 2, besselKgpu = 2)
+    dpoisgpu = 2, ppoisgpu = 2, qpoisgpu = 2, rpoisgpu = 2, besselKgpu = 2,
+    dgammagpu = 3, qgammagpu = 3, pchisqgpu = 2, dbetagpu = 3, pbetagpu = 3, qbetagpu = 3, qfgpu = 3, qtgpu = 2)
   flags <- c(dstable = 1, pstable = 2, qstable = 2, esstable = 2, dpoisgpu = 1, ppoisgpu = 2, qpoisgpu = 2,
              besselKgpu = 2)
   set.seed(5)

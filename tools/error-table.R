@@ -18,6 +18,8 @@ matern_ref[c("nu", "beta", "r")] <- lapply(matern_ref[c("nu_hex", "beta_hex", "r
 poisson <- read_ref("poisson_cdf")
 poisson_q <- read_ref("poisson_quantile")
 poisson_log_q <- read_ref("poisson_quantile_log")
+gamma <- read_ref("gamma")
+beta <- read_ref("beta")
 
 normal <- function(x) is.finite(x) & abs(x) >= .Machine$double.xmin
 # Of values that are normal numbers; what is 0 or infinite must be so exactly.
@@ -67,7 +69,11 @@ measures <- list(
   list("qpoisgpu", "not the exact quantile",
        function() wrong(tails(qpoisgpu, poisson_q, "p", FALSE), poisson_q)),
   list("qpoisgpu", "log.p: not the exact quantile",
-       function() wrong(tails(qpoisgpu, poisson_log_q, "log_p", TRUE), poisson_log_q)))
+       function() wrong(tails(qpoisgpu, poisson_log_q, "log_p", TRUE), poisson_log_q)),
+  list("dgammagpu", "log", function() logs(with(gamma, dgammagpu(x, shape, log = TRUE)), gamma$log_density)),
+  list("pgammagpu", "log", function() logs(with(gamma, pgammagpu(x, shape, log.p = TRUE)), gamma$log_lower)),
+  list("dbetagpu", "log", function() logs(with(beta, dbetagpu(x, a, b, log = TRUE)), beta$log_density)),
+  list("pbetagpu", "log", function() logs(with(beta, pbetagpu(x, a, b, log.p = TRUE)), beta$log_lower)))
 
 measure <- function(device, m) {
   error <- withDevice(device, suppressWarnings(m[[3]]()))

@@ -132,6 +132,12 @@ calls <- if (!single) alist(
   qpoisgpu(counts$p, counts$lambda), qpoisgpu(log(counts$p), counts$lambda, FALSE, TRUE),
   qpoisgpu(ppois(100:200, 150), 150), # the distribution function itself, where it decides
   rpoisgpu(150, lambda[-1]), rpoisgpu(150, 37), qpoisgpu(rep(z$p, 17), 3.7),
+  dgammagpu(x, orders), pgammagpu(x, at$nu[1:60]), pgammagpu(c(30, 31, 2, 50, 0.2), c(28, 1e3, 5, 3, 0.3)),
+  qgammagpu(z$p, shape = c(0.2, 0.7, 3, 40)), qchisqgpu(log(z$p), c(0.2, 3, 70), FALSE, TRUE),
+  rgammagpu(150, c(0.2, 3, 40)),
+  dbetagpu(z$p, 0.4, 3), pbetagpu(z$p, c(0.3, 4, 700, 0.2), c(0.5, 7, 900, 60)), ptgpu(z$x, 3.5),
+  qbetagpu(z$p, c(0.3, 4, 700, 0.2), c(0.5, 7, 900, 60)), qfgpu(log(z$p), 3, c(0.2, 9), FALSE, TRUE),
+  rbetagpu(150, c(0.3, 4, 700), c(0.5, 7, 900)),
   .External(statcl:::C_elementwise, "normalQuantile", c(z$p, 1e-300, 1e-5, 0, 1, NaN)),
   lapply(1:3, function(d) tbrf(mesh(d), smooth, 40)), tbrf(places, smooth, 40),
   tbrf(rfGrid(0, 0.3, c(1, 9, 7)), smooth, 40), tbrf(places, update(smooth, nugget = 0.2), 16),

@@ -47,7 +47,7 @@ typedef ulong u64;
 #define DEV_BLOCK_FN DEV_FN
 #define LANE_LOOP(l) for (i32 l = 0; l < 1; l++)
 #else
-#define DEV_BLOCK_FN static __attribute__((noinline))
+#define DEV_BLOCK_FN static __attribute__((noinline, unused))
 #define LANE_LOOP(l) CLANG_LANE_LOOP(l)
 #endif
 #if SINGLE

@@ -15,6 +15,8 @@
 #define TAG_BANDS 3u
 #define TAG_LAPLACE 4u
 #define TAG_ELLIPTICAL 5u
+#define TAG_GAMMA 6u
+#define TAG_BETA 7u
 
 typedef struct {
   u32 w0, w1, w2, w3;

@@ -1,0 +1,127 @@
+#' Gamma and chi-squared distributions, with exact tails and random numbers by inversion
+#'
+#' Density, distribution function, quantile function and random numbers of the gamma distribution, and of the
+#' chi-squared one, which is that with shape `df/2` and scale 2, for whole vectors. Both tails and their logarithms
+#' keep their digits for shapes from 1e-300 to 1e300 and tails far below the smallest double; random numbers are
+#' quantiles of uniform ones.
+#'
+#' The arguments are those of [dgamma()] and [dchisq()] and are treated in the same way: vectors are recycled,
+#' attributes and `NA` are kept, `shape = 0` is a point mass at 0. Where only base R's arguments are asked for, as by
+#' `fitdistrplus`, these functions may take their place.
+#'
+#' @section Numerics:
+#' With the deviance \eqn{D = x - a + a \log(a/x)}{D = x - a + a log(a/x)} at x for shape a, formed in two doubles,
+#' a tail is \eqn{F e^{-D}}{F exp(-D)}, so that its relative error does not grow with the shape or far out. F is from
+#' Temme's uniform expansion for \eqn{a \ge 20}{a >= 20} and x between a/2 and 2 a, elsewhere from the series of the
+#' lower and the continued fraction of the upper tail, and for a and x below 1 from the series of DiDonato and Morris,
+#' by which an upper tail of the size of a is as exact as any. What is lost in `q/scale` is made up for. The number of
+#' operations does not grow with the shape.
+#'
+#' Against 1505 values in 50 digits, with shapes from 1e-10 to 1e5, logarithms of densities and of both tails are
+#' within 1.6 units of \eqn{2^{-52}}{2^-52} relative to the larger of 1 and their size.
+#'
+#' Quantiles begin with Temme's inversion of that expansion, or with the power of x that the lower tail is near 0, and
+#' go on by steps of fourth order on the logarithm of the smaller tail: mostly one for shapes from 20 on, two to four
+#' below. The tail and the logarithm are kept as given; nothing is lost in `1 - p` or `exp(p)`. The quantiles of the
+#' package's table, with shapes from 1e-10 to 1e10 and probabilities from 1e-300 to `1 - 2^-53` and logarithms to
+#' -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p` does.
+#'
+#' @section Random numbers:
+#' `rgammagpu()` and `rchisqgpu()` invert: each draw is the quantile of a uniform number
+#' \eqn{(k + 1/2) 2^{-53}}{(k + 1/2) 2^-53} with k from Philox4x32-10, a counter-based generator that takes its key
+#' from R's. [set.seed()] makes draws reproducible, they do not depend on device, number of threads or chunk size, and
+#' increase, up to rounding, with the uniform numbers and, for a given one, with the shape: common random numbers for
+#' different parameters are those with the same seed. `first` is that of [rpoisgpu()].
+#'
+#' @inheritParams stable
+#' @inheritParams rpoisgpu
+#' @param shape,scale vectors of shapes, not negative, and of scales, positive.
+#' @param rate vector of 1/scale, an alternative to it.
+#' @param df vector of degrees of freedom, not negative, which need not be whole.
+#' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
+#' @return `dgammagpu` and `dchisqgpu` give the density, `pgammagpu` and `pchisqgpu` the distribution function,
+#'   `qgammagpu` and `qchisqgpu` the quantile function, and `rgammagpu` and `rchisqgpu` `n` random numbers, as
+#'   doubles in the units of the scale. The length of the result is that of the longest argument, of which it has the
+#'   attributes (of the first one if several are as long).
+#'
+#'   Negative shapes, scales that are not positive and values of `p` that are no probabilities give `NaN`, also at the
+#'   ends of the support, with one warning for the whole vector. Different `rate` and `scale` together are an error of
+#'   class `statcl_error_input`. In single precision there is an error of class `statcl_error_device`.
+#' @references
+#' DiDonato, A. R. and Morris, A. H. (1986). Computation of the incomplete gamma function ratios and their inverse.
+#' *ACM Transactions on Mathematical Software* **12**, 377--393.
+#'
+#' Loader, C. (2000). Fast and accurate computation of binomial probabilities.
+#'
+#' Temme, N. M. (1979). The asymptotic expansion of the incomplete gamma functions. *SIAM Journal on Mathematical
+#' Analysis* **10**, 757--766.
+#'
+#' Temme, N. M. (1992). Asymptotic inversion of incomplete gamma functions. *Mathematics of Computation* **58**,
+#' 755--764.
+#' @seealso [qgamma()] and [qchisq()] for base R's functions, [qpoisgpu()] for the Poisson distribution, and
+#'   `vignette("poisson-by-inversion")` for simulation by inversion.
+#' @examples
+#' qgammagpu(c(0.01, 0.5, 0.99), shape = 3, rate = 2)
+#' qgammagpu(1e-6, shape = 0.1) # 6.07e-61
+#' pgammagpu(1e-3, shape = 1e-10, lower.tail = FALSE)
+#' qchisqgpu(-5000, df = 4, lower.tail = FALSE, log.p = TRUE) # an upper tail of exp(-5000)
+#'
+#' set.seed(1)
+#' x <- rgammagpu(5, shape = 3)
+#' set.seed(1)
+#' rgammagpu(5, shape = 3.01) - x # common random numbers
+#' @name gammagpu
+NULL
+
+#' @rdname gammagpu
+#' @export
+dgammagpu <- function(x, shape, rate = 1, scale = 1 / rate, log = FALSE) {
+  if (!missing(rate) && !missing(scale)) rate_and_scale(rate, scale)
+  .External(C_elementwise, "dgammagpu", x, shape, scale, log)
+}
+
+#' @rdname gammagpu
+#' @export
+pgammagpu <- function(q, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE) {
+  if (!missing(rate) && !missing(scale)) rate_and_scale(rate, scale)
+  .External(C_elementwise, "pgammagpu", q, shape, scale, lower.tail, log.p)
+}
+
+#' @rdname gammagpu
+#' @export
+qgammagpu <- function(p, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE) {
+  if (!missing(rate) && !missing(scale)) rate_and_scale(rate, scale)
+  .External(C_elementwise, "qgammagpu", p, shape, scale, lower.tail, log.p)
+}
+
+#' @rdname gammagpu
+#' @export
+rgammagpu <- function(n, shape, rate = 1, scale = 1 / rate, first = 1) {
+  if (!missing(rate) && !missing(scale)) rate_and_scale(rate, scale)
+  .Call(C_rgamma, n, shape, scale, check_first(first))
+}
+
+# As base R: both are allowed, with a warning, where they say the same.
+rate_and_scale <- function(rate, scale) {
+  if (any(abs(rate * scale - 1) >= 1e-15, na.rm = TRUE))
+    input_error("scale", scale, "must be 1/rate: leave out one of the two")
+  warning("specify 'rate' or 'scale' but not both", call. = FALSE)
+}
+
+#' @rdname gammagpu
+#' @export
+dchisqgpu <- function(x, df, log = FALSE) .External(C_elementwise, "dchisqgpu", x, df, log)
+
+#' @rdname gammagpu
+#' @export
+pchisqgpu <- function(q, df, lower.tail = TRUE, log.p = FALSE)
+  .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
+
+#' @rdname gammagpu
+#' @export
+qchisqgpu <- function(p, df, lower.tail = TRUE, log.p = FALSE)
+  .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
+
+#' @rdname gammagpu
+#' @export
+rchisqgpu <- function(n, df, first = 1) .Call(C_rchisq, n, df, check_first(first))

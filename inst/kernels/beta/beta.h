@@ -1,0 +1,279 @@
+/* beta.h: both tails of the beta distribution with shapes a and b at x, y = 1 - x,
+ *     I_x(a, b) = integral of t^(a-1) (1 - t)^(b-1) over [0, x]/B(a, b), and I_y(b, a) = 1 - I_x(a, b).
+ * With n = a + b and the deviance D = a log(a/(n x)) + b log(b/(n y)), in two doubles the sum of those of n x from a
+ * and of n y from b (poisson_tail.h),
+ *     x^a y^b/B(a, b) = exp(-D) (a b/n) f(a) f(b)/f(n),  f(a) = a^a e^-a/Gamma(a + 1)
+ * (C. Loader, Fast and accurate computation of binomial probabilities, 2000). A tail is F exp(-D), on the side where
+ * x <= a/n, with F by
+ *     x^a y^b/(a B) (1 + n x/(a + 1) (1 + (n + 1) x/(a + 2) (1 + ...))) for n x <= (a + 1)/2 and x <= 1/2;
+ *     for n x y >= RULE_FROM the integral over s of exp(-c s - n (log(x + y e^s) - y s)), c = a - n x, which is that
+ *     of the density by logit t = logit x - s: Gauss and Legendre's rule of 22 nodes up to where the exponent is
+ *     -37, relative error 3e-16 for any c; the second term by its series in s up to s^18, in which nothing cancels;
+ *     a continued fraction otherwise (BFRAC of A. R. DiDonato and A. H. Morris, Algorithm 708, ACM TOMS 18, 1992),
+ *     from its last term that counts;
+ *     x^a/(a B) (1 + a S), S = sum (1 - b)_k x^k/(k! (a + k)), for a < 1 and x small, where 1 - I keeps its digits as
+ *     in gamma.h. */
+#ifndef STATCL_BETA_H
+#define STATCL_BETA_H
+
+#include "kernels/gamma/gamma.h"
+#include "kernels/beta/beta_coef.h"
+#include "kernels/beta/beta_par.h"
+
+#define RULE_FROM_ K(250)
+
+/* The variable, for each lane: what compares it then becomes a vector mask as all else does. */
+#define KIND_OF_LANES(kind)                                                                                  \
+  real kinds[LANES];                                                                                         \
+  LANE_LOOP(l) kinds[l] = kind;
+
+/* D + *lo, and c = a - n x; x + x_lo and y + y_lo are 1 together. */
+DEV_FN real beta_deviance_(real a, real b, real x, real x_lo, real y, real y_lo, real *c, real *lo) {
+  real n_lo, at_lo, bt_lo, ad_lo, bd_lo, e;
+  const real n = two_sum(a, b, &n_lo), at = two_prod(n, x, &at_lo), bt = two_prod(n, y, &bt_lo);
+  const real a_rest = FMA(n, x_lo, FMA(n_lo, x, at_lo)), b_rest = FMA(n, y_lo, FMA(n_lo, y, bt_lo));
+  const real ad = deviance_(at, a, 0, &ad_lo), bd = deviance_(bt, b, 0, &bd_lo), d = two_sum(ad, bd, &e);
+  *c = (a - at) - a_rest;
+  const real a_move = a_rest != 0 ? (at - a) / at * a_rest : K(0);
+  const real b_move = b_rest != 0 ? (bt - b) / bt * b_rest : K(0);
+  *lo = e + (ad_lo + bd_lo) + (a_move + b_move);
+  return d;
+}
+
+/* (a b/n) f(a) f(b)/f(n) */
+DEV_FN real beta_peak_(real a, real b) {
+  flag small_a, small_b, small_n;
+  const real n = a + b, ra = log_peak_rest_(a, &small_a), rb = log_peak_rest_(b, &small_b);
+  const real rest = (ra + rb) - log_peak_rest_(n, &small_n);
+  /* where f(a) has 1/sqrt(2 pi a), a f(a) has sqrt(a/(2 pi)) */
+  const real by = K(0.15915494309189535), of_a = small_a ? a * a : a * by, of_b = small_b ? b * b : b * by;
+  const real of_n = small_n ? n * n : n * by;
+  const flag tiny = (a < K(1e-140)) | (b < K(1e-140)); /* whose square is no number */
+  const real root = sqrt(of_a) * sqrt(of_b / of_n), plain = tiny ? min_(a, b) * (max_(a, b) / n) : root;
+  return exp_times_core_(rest, plain);
+}
+
+/* log Gamma(a + b) - log Gamma(b) - log Gamma(a + 1) + a log x, 0 < a <= 1, with an error of some eps a: by
+ * Stirling's series at b or, where b < 10, at b + 10, and its divided difference. r: the product of 1 + a/(b + k) for
+ * k < 10, less 1. */
+DEV_FN real log_ratio_(real a, real b, real x, real r, real *lo) {
+  const flag up = b < 10;
+  real p = 0, q = 0, log_lo, e, e2;
+  const real base = up ? b + 10 : b, top = base + a, v1 = 1 / top, v2 = 1 / base, z1 = v1 * v1, z2 = v2 * v2;
+#define BERNOULLI_STEP(c) q = FMA(q, z1, p); p = FMA(p, z2, K(c));
+  BERNOULLI_STEP(0.17964437236883057) BERNOULLI_STEP(-0.029550653594771242) BERNOULLI_STEP(0.00641025641025641)
+  BERNOULLI_STEP(-0.0019175269175269176) BERNOULLI_STEP(0.0008417508417508417) BERNOULLI_STEP(-0.0005952380952380953)
+  BERNOULLI_STEP(0.0007936507936507937) BERNOULLI_STEP(-0.002777777777777778) BERNOULLI_STEP(0.08333333333333333)
+#undef BERNOULLI_STEP
+  /* v1 S(z1) - v2 S(z2) = (v1 - v2) (S(z2) + v1 (v1 + v2) S[z1, z2]), v1 - v2 = -a v1 v2 */
+  const real stirling = -a * v1 * v2 * FMA(v1 * (v1 + v2), q, p);
+  const real a2 = a * a, a4 = a2 * a2, xb = two_prod(x, top, &e);
+  const real log_x = log_dd(max_(xb, K(5e-324)), xb > K(1e-280) ? e : K(0), &log_lo);
+  const real main = two_prod(a, log_x, &e), product = log1p_(r);
+  const real rest = FMA(base - K(0.5), log1p_(a * v2), -a) + stirling - (up ? product : K(0)) - a * LGAM_L(a, a2, a4);
+  const real v = two_sum(main, rest, &e2);
+  *lo = FMA(a, log_lo, e + e2);
+  return v;
+}
+
+DEV_FN flag small_side_(real a, real b, real x) { return (a < 1) & (x <= K(0.5)) & (b * x <= K(1.3)); }
+
+/* Which of the ways serves: the number of its list; *upper: on the side of y? */
+DEV_FN real beta_way_(real a, real b, real x, real y, real *upper) {
+  const flag here = small_side_(a, b, x), there = small_side_(b, a, y), over = b * x > a * y;
+  const flag up = !here & (there | over);
+  const real n = a + b, shape = up ? b : a, at = up ? y : x;
+  const flag series = (n * at <= K(0.5) * (shape + 1)) & (at <= K(0.5)), rule = n * x * y >= RULE_FROM_;
+  const real other = series ? K(BETA_LIST_SERIES) : (rule ? K(BETA_LIST_RULE) : K(BETA_LIST_FRACTION));
+  *upper = up ? K(1) : K(0);
+  return (here | there) ? K(BETA_LIST_SMALL) : other;
+}
+
+/* F for the lower tail of the side by its factor J = F/peak, and the rate, which is 1/J: x y times the density by the
+ * tail. */
+DEV_BLOCK_FN void by_rule(const real *a, const real *b, const real *x, const real *y, const real *c, real *j) {
+  real range[LANES], square[LANES], slope[LANES], sum[LANES], k[CUMULANT_ORDER - 1][LANES];
+  LANE_LOOP(l) {
+    const real q = x[l] * y[l], d = x[l] - y[l], v = (a[l] + b[l]) * q, w = max_(c[l], K(0));
+    range[l] = K(37) / (w + sqrt(FMA(w, w, K(74) * v))); /* half of it */
+    slope[l] = w;
+    square[l] = v;
+    sum[l] = 0;
+#define CUMULANT(order) k[order - 2][l] = CUMULANT_##order(q, d);
+    CUMULANT(2) CUMULANT(3) CUMULANT(4) CUMULANT(5) CUMULANT(6) CUMULANT(7) CUMULANT(8) CUMULANT(9) CUMULANT(10)
+    CUMULANT(11) CUMULANT(12) CUMULANT(13) CUMULANT(14) CUMULANT(15) CUMULANT(16) CUMULANT(17) CUMULANT(18)
+#undef CUMULANT
+  }
+  for (i32 i = 0; i < LEGENDRE_COUNT; i++) {
+    const real node = 1 + legendre_node[i], weight = legendre_weight[i];
+    LANE_LOOP(l) {
+      const real s = range[l] * node, s2 = s * s;
+      real even = k[16][l], odd = k[15][l];
+#define RULE_TERM(e, o) even = FMA(even, s2, k[e][l]); odd = FMA(odd, s2, k[o][l]);
+      RULE_TERM(14, 13) RULE_TERM(12, 11) RULE_TERM(10, 9) RULE_TERM(8, 7) RULE_TERM(6, 5) RULE_TERM(4, 3)
+      RULE_TERM(2, 1)
+#undef RULE_TERM
+      even = FMA(even, s2, k[0][l]);
+      const real rise = FMA(s, odd, even);
+      sum[l] = FMA(weight, exp_core_(-FMA(square[l] * s2, rise, slope[l] * s)), sum[l]);
+    }
+  }
+  LANE_LOOP(l) j[l] = range[l] * sum[l];
+}
+
+DEV_BLOCK_FN void by_series(const real *a, const real *b, const real *x, real *j) {
+  real terms[LANES], sum[LANES], most = 0;
+  LANE_LOOP(l) {
+    const real n = a[l] + b[l], f = max_(n * x[l] / (a[l] + 1), x[l]);
+    terms[l] = min_(3 + K(21) * (1 + f) / max_(1 - f, K(0.1)), K(64));
+    sum[l] = 1;
+  }
+  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
+  for (i32 i = (i32)most; i > 0; i--) {
+    const real index = i;
+    LANE_LOOP(l) { /* a lane's terms are not its neighbours', or its bits would be */
+      const real next = FMA((a[l] + b[l] + (index - 1)) * x[l] / (a[l] + index), sum[l], K(1));
+      sum[l] = index <= terms[l] ? next : K(1);
+    }
+  }
+  LANE_LOOP(l) j[l] = sum[l] / a[l];
+}
+
+/* beta_i = i + w + (a + i)/(a + 2 i + 1) (c + 1 + i (1 + y)), w = i (b - i) x/(a + 2 i - 1), and
+ * alpha_i = (a + i - 1) (n + i - 1) x w/(a + 2 i - 1) */
+DEV_BLOCK_FN void by_fraction(const real *a, const real *b, const real *x, const real *y, const real *c, real *j) {
+  real terms[LANES], t[LANES], most = 0;
+  LANE_LOOP(l) {
+    const real n = a[l] + b[l], v = n * x[l] * y[l], far = min_(98 / max_(n * y[l], K(0.5)), 10 / sqrt(y[l]));
+    terms[l] = 10 + K(3.3) * sqrt(min_(v, K(400))) + far;
+    t[l] = 0;
+  }
+  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
+  for (i32 k = (i32)most; k > 0; k--) {
+    const real i = k;
+    LANE_LOOP(l) {
+      const real by = 1 / (a[l] + (2 * i - 1)), w = i * (b[l] - i) * x[l] * by;
+      const real alpha = ((a[l] + (i - 1)) * by) * ((a[l] + b[l] + (i - 1)) * x[l]) * w;
+      const real beta = i + w + (a[l] + i) / (a[l] + (2 * i + 1)) * (c[l] + 1 + FMA(i, y[l], i));
+      const real next = alpha / (beta + t[l]);
+      t[l] = i <= terms[l] ? next : K(0);
+    }
+  }
+  LANE_LOOP(l) j[l] = 1 / (a[l] / (a[l] + 1) * (c[l] + 1) + t[l]);
+}
+
+/* Lanes of a shape below 1 and its side's x small, for beta_tails(). S up to 56 terms: of what is left out none is
+ * above 1e-18, for x <= 1/2 and b x <= 1.5. */
+DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, const real *y, const real *way, real *f,
+                                real *dev, real *dev_lo, real *upper, real *rate) {
+  real s[LANES], r[LANES], at[LANES], product[LANES], sum[LANES];
+  LANE_LOOP(l) {
+    const flag own = way[l] == BETA_LIST_SMALL, up = upper[l] != 0;
+    s[l] = own ? (up ? b[l] : a[l]) : K(0.5);
+    r[l] = own ? (up ? a[l] : b[l]) : K(0.5);
+    at[l] = own ? (up ? y[l] : x[l]) : K(0.1);
+    product[l] = 0;
+    sum[l] = 0;
+  }
+  for (i32 k = 0; k < 10; k++) {
+    const real index = k;
+    LANE_LOOP(l) {
+      const real t = s[l] / (r[l] + index);
+      product[l] = FMA(product[l], t, product[l] + t);
+    }
+  }
+  for (i32 k = 56; k > 0; k--) {
+    const real index = k, by = 1 / index;
+    LANE_LOOP(l) sum[l] = (index - r[l]) * by * at[l] * (1 / (s[l] + index) + sum[l]);
+  }
+  LANE_LOOP(l) {
+    real lo;
+    const flag own = way[l] == BETA_LIST_SMALL;
+    const real log_power = log_ratio_(s[l], r[l], at[l], product[l], &lo), by = s[l] * sum[l];
+    const real power = exp_(log_power);
+    const real other = -expm1_(log_power) - power * by, density = s[l] * exp_(r[l] * log1p_(-at[l]));
+    const flag turned = other < K(0.5);
+    const real factor = turned ? other : 1 + by, main = turned ? K(0) : -log_power, low = turned ? K(0) : -lo;
+    const real by_density = (turned ? density * power : density) / factor;
+    f[l] = own ? factor : f[l];
+    dev[l] = own ? main : dev[l];
+    dev_lo[l] = own ? low : dev_lo[l];
+    rate[l] = own ? by_density : rate[l];
+    upper[l] = (own & turned) ? 1 - upper[l] : upper[l];
+  }
+}
+
+/* Either tail at x and y, whose sum with x_lo and y_lo is 1: the smaller one up to what is near the median, as
+ * f exp(-dev - dev_lo); upper: is it I_y(b, a)? rate: x y times the density by the tail; slope: c = a - n x. */
+DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, const real *x, const real *x_lo,
+                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper,
+                             real *rate, real *slope) {
+  real way[LANES], p[LANES], q[LANES], u[LANES], v[LANES], c[LANES], j[LANES];
+  i32 count[BETA_LISTS] = {0, 0, 0, 0};
+  LANE_LOOP(l) {
+    way[l] = beta_way_(a[l], b[l], x[l], y[l], &upper[l]);
+    f[l] = peak[l];
+    rate[l] = 1;
+  }
+  for (i32 l = 0; l < LANES; l++)
+    OVER_FEW for (i32 k = 0; k < BETA_LISTS; k++) count[k] += way[l] == k;
+  if (count[BETA_LIST_SMALL] < LANES)
+    LANE_LOOP(l) dev[l] = beta_deviance_(a[l], b[l], x[l], x_lo[l], y[l], y_lo[l], &slope[l], &dev_lo[l]);
+  else
+    LANE_LOOP(l) {
+      slope[l] = a[l] - (a[l] + b[l]) * x[l]; /* few digits will do */
+      dev[l] = dev_lo[l] = 0;
+    }
+  OVER_FEW for (i32 k = 0; k < BETA_LIST_SMALL; k++) {
+    if (count[k] == 0) continue;
+    LANE_LOOP(l) { /* on the side of the tail; lanes that go another way get what any way serves */
+      const flag own = way[l] == k, up = upper[l] != 0;
+      p[l] = own ? (up ? b[l] : a[l]) : K(1000);
+      q[l] = own ? (up ? a[l] : b[l]) : K(1000);
+      u[l] = own ? (up ? y[l] : x[l]) : K(0.5);
+      v[l] = own ? (up ? x[l] : y[l]) : K(0.5);
+      c[l] = own ? (up ? -slope[l] : slope[l]) : K(0);
+    }
+    if (k == BETA_LIST_RULE) by_rule(p, q, u, v, c, j);
+    if (k == BETA_LIST_SERIES) by_series(p, q, u, j);
+    if (k == BETA_LIST_FRACTION) by_fraction(p, q, u, v, c, j);
+    LANE_LOOP(l) {
+      const flag own = way[l] == k;
+      f[l] = own ? f[l] * j[l] : f[l];
+      rate[l] = own ? 1 / j[l] : rate[l];
+    }
+  }
+  if (count[BETA_LIST_SMALL] > 0) by_power_of_x(a, b, x, y, way, f, dev, dev_lo, upper, rate);
+}
+
+/* Of t and F the shapes are halves of degrees of freedom, which must be positive and may be infinite. */
+DEV_FN real shape_of_(real shape, flag is_x) { return (is_x | !(shape > K(1e60))) ? shape : K(1e60); }
+DEV_FN flag shapes_known_(real a, real b, flag is_x) { return (a >= 0) & (b >= 0) & (is_x | ((a > 0) & (b > 0))); }
+#define SHAPES_OF_LANES                                                                                      \
+  KIND_OF_LANES(par[BETA_KIND])                                                                              \
+  LANE_LOOP(l) {                                                                                             \
+    const flag is_x = kinds[l] == BETA_IS_X;                                                                 \
+    const real by = is_x ? K(1) : K(0.5), first = shape_of_(a[l] * by, is_x);                                \
+    a[l] = kinds[l] == BETA_IS_T ? K(0.5) : first;                                                           \
+    b[l] = shape_of_(b[l] * by, is_x);                                                                       \
+  }
+
+/* beta_peak_() of all lanes, and beta_tails() where part is the smaller one of x and y, y where up is 1. */
+#define PEAK_OF_LANES                                                                                        \
+  real peak[LANES];                                                                                          \
+  LANE_LOOP(l) peak[l] = beta_peak_(a[l], b[l]);
+#define BETA_TAILS_AT                                                                                        \
+  real x[LANES], x_lo[LANES], y[LANES], y_lo[LANES], f[LANES], dev[LANES], dev_lo[LANES];                    \
+  real upper[LANES], rate[LANES], slope[LANES];                                                              \
+  LANE_LOOP(l) {                                                                                             \
+    real part_lo;                                                                                            \
+    const real rest = two_sum(K(1), -part[l], &part_lo);                                                     \
+    const flag turned = up[l] != 0;                                                                          \
+    x[l] = turned ? rest : part[l];                                                                          \
+    x_lo[l] = turned ? part_lo : K(0);                                                                       \
+    y[l] = turned ? part[l] : rest;                                                                          \
+    y_lo[l] = turned ? K(0) : part_lo;                                                                       \
+  }                                                                                                          \
+  beta_tails(a, b, peak, x, x_lo, y, y_lo, f, dev, dev_lo, upper, rate, slope);
+
+#endif

@@ -1,0 +1,242 @@
+/* gamma.cl: quantiles and random numbers of the gamma distribution.
+ *
+ *   gamma_quantile  from p, shape and scale: where the quantile is sought, and the list of points by what serves
+ *   there gamma_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
+ *   gamma_at_uniform, gamma_at_series, gamma_at_fraction, gamma_at_small (lists): steps of fourth order on the
+ *                   logarithm of a tail by log x
+ * In: p, or nothing, shape and scale. */
+#include "kernels/common/philox.h"
+#include "kernels/gamma/gamma.h"
+
+DEV_FN real smaller_tail_(real p) {
+  const real t = TAIL_OF(fabs(p));
+  return ((p >= 0) & (p <= 1)) ? t : NAN_;
+}
+DEV_FN real smaller_tail_of_log_(real p) {
+  const real other = -fabs(expm1_(p)), t = p <= -LN2_ ? -p : other;
+  return p <= 0 ? t : NAN_;
+}
+
+/* The logarithm of a tail's size, as given. */
+DEV_FN real log_of_tail_(real size, real *lo) {
+  real log_lo;
+  const flag logs = TAIL_IS_LOG(size);
+  const real value = log_dd(logs ? K(0.5) : max_(size, K(1e-320)), K(0), &log_lo);
+  *lo = logs ? K(0) : log_lo;
+  return logs ? -size : value;
+}
+
+/* x/a with a quantile near x, for a >= 1, from w = Phi^-1(p): eta = w/sqrt(a) + eps_1/a + eps_2/a^2 and
+ * lambda - 1 - log lambda = eta^2/2 (N. M. Temme, Asymptotic inversion of incomplete gamma functions, Math. Comp. 58,
+ * 1992; DLMF 8.12(v)). Beyond |eta| = 1.2 by Newton's steps, eps_1 alone. */
+DEV_FN real ratio_near_(real w, real a) {
+  const real v = 1 / a, s = clamp_(w * sqrt(v), K(-1.15), K(1.15)), s2 = s * s, s4 = s2 * s2;
+  const real e2 = FMA(s2, FMA(s, K(-7.520809e-4), K(2.611209e-3)), FMA(s, K(-2.7006173e-3), K(-1.7283951e-2)));
+  const real eta = s + v * FMA(v, e2, RATIO_E(s, s2, s4)), t = clamp_(eta, K(-1.2), K(1.2)), t2 = t * t, t4 = t2 * t2;
+  return FMA(t, FMA(t, RATIO_A(t, t2, t4), K(1)), K(1));
+}
+DEV_FN real ratio_far_(real w, real a) {
+  const real s = clamp_(w / sqrt(a), K(1), K(1e150)), y = K(0.5) * s * s;
+  real r = 1 + y + s;
+#define RATIO_STEP(y) r = max_(r * ((y) + log_core_(r)) / (r - 1), K(1.01));
+  RATIO_STEP(y) RATIO_STEP(y)
+  const real eta = s + log_core_(s / (r - 1)) / (s * a), z = K(0.5) * eta * eta;
+  RATIO_STEP(z) RATIO_STEP(z)
+#undef RATIO_STEP
+  return r;
+}
+
+/* Where to seek the quantile of a tail t: where x^a/Gamma(a + 1) is most of a lower tail log x is
+ * (log p + log Gamma(a + 1))/a; for a >= 1 otherwise by Temme's inversion; for a < 1 from
+ * Q ~ x^(a-1) e^-x/Gamma(a). */
+DEV_BLOCK_FN void quantile_start(const real *t, const real *a, real *at) {
+  real u[LANES], w[LANES], log_u[LANES], beyond[LANES], lower_log[LANES], rise[LANES];
+  LANE_LOOP(l) {
+    real lo;
+    const real size = fabs(t[l]);
+    log_u[l] = log_of_tail_(size, &lo);
+    u[l] = TAIL_IS_LOG(size) ? exp_(-size) : size;
+    w[l] = normal_centre_(u[l], &beyond[l]);
+  }
+  ANY_LANE(far, beyond[l] > 0)
+  if (far > 0)
+    LANE_LOOP(l) {
+      const real rough = normal_roughly_(log_u[l]), deep = sqrt(max_(K(-2) * log_u[l], K(0)));
+      w[l] = beyond[l] > 0 ? (log_u[l] < K(-9e3) ? deep : rough) : w[l];
+    }
+  LANE_LOOP(l) {
+    const flag up = t[l] < 0;
+    const real signed_w = up ? w[l] : -w[l], ratio = ratio_near_(signed_w, a[l]);
+    at[l] = a[l] * ratio;
+    rise[l] = signed_w / sqrt(a[l]);
+    lower_log[l] = up ? log1p_(-u[l]) : log_u[l];
+  }
+  ANY_LANE(high, (rise[l] > K(1.15)) & (a[l] >= 1))
+  if (high > 0)
+    LANE_LOOP(l) {
+      const real by_steps = a[l] * ratio_far_(rise[l] * sqrt(a[l]), a[l]);
+      at[l] = rise[l] > K(1.15) ? by_steps : at[l];
+    }
+  ANY_LANE(low, (a[l] < 20) | (rise[l] < K(-0.7)))
+  if (low > 0)
+    LANE_LOOP(l) {
+      const flag small = a[l] < 1;
+      const real c = min_(a[l], K(1)), c2 = c * c, c4 = c2 * c2, log_gamma = c * LGAM_L(c, c2, c4);
+      /* log Gamma(a + 1) = a log a - a - log f(a) */
+      const real power = small ? exp_((lower_log[l] + log_gamma) / a[l])
+                               : a[l] * exp_((lower_log[l] - log_gamma_peak_(a[l])) / a[l] - 1);
+      const real first = power / (a[l] + 1), from_power = power * exp_(min_(first, K(1)));
+      const real y = max_(-(t[l] < 0 ? log_u[l] : log1p_(-u[l])) - log_gamma + log_(c), K(0.1));
+      real x = max_(y, K(0.5));
+      x = max_(y - (1 - c) * log_core_(x + K(0.7)), K(0.3));
+      x = max_(y - (1 - c) * log_core_(x + K(0.7)), K(0.3));
+      const flag direct = first < (small ? K(0.6) : K(0.3));
+      at[l] = direct ? from_power : (small ? x : at[l]);
+    }
+}
+
+/* At most so many steps: a start in the reach of the expansion needs one or two, others up to five. */
+#define MOST_STEPS_ 12
+
+/* Steps of fourth order on g(log x) - log t, g the logarithm of a tail: with s = 1 for P and -1 for Q,
+ * h = x density/tail and k = a - x - s h, g' = s h, g''/g' = k, g'''/g' = k^2 - x - s h k. */
+DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, real *x) {
+  real f[LANES], dev[LANES], dev_lo[LANES], upper[LANES], rate[LANES], goal[LANES], goal_lo[LANES], other[LANES];
+  real open[LANES];
+  LANE_LOOP(l) {
+    const real size = fabs(t[l]);
+    goal[l] = log_of_tail_(size, &goal_lo[l]);
+    other[l] = log1p_(-(TAIL_IS_LOG(size) ? exp_(-size) : size));
+    open[l] = 1;
+  }
+  for (i32 step = 0; step < MOST_STEPS_; step++) {
+    gamma_tails(a, x, f, dev, dev_lo, upper, rate);
+    LANE_LOOP(l) {
+      real e;
+      const flag up = upper[l] != 0, same = up == (t[l] < 0);
+      const real to = same ? goal[l] : other[l], to_lo = same ? goal_lo[l] : K(0);
+      const real gap = two_sum(-dev[l], -to, &e) + ((e - dev_lo[l]) - to_lo) + log_core_(f[l]);
+      const real sh = up ? -rate[l] : rate[l], d = -gap / sh, k = (a[l] - x[l]) - sh;
+      const real a2 = K(0.5) * k, a3 = (k * k - x[l] - sh * k) * K(0.16666666666666666);
+      const real size = fabs(d) * (1 + fabs(a2) + sqrt(fabs(a3)));
+      const real fourth = d * FMA(d, FMA(2 * a2 * a2 - a3, d, -a2), K(1));
+      const real by = size < K(0.3) ? fourth : clamp_(d, K(-1.5), K(1.5));
+      const real next = fabs(by) < K(1e-8) ? FMA(by, x[l], x[l]) : FMA(expm1_core_(by), x[l], x[l]);
+      x[l] = open[l] != 0 ? max_(next, K(1e-307)) : x[l];
+      open[l] = ((open[l] != 0) & (size > K(1e-4))) ? K(1) : K(0);
+    }
+    ANY_LANE(more, open[l] != 0)
+    if (more == 0) break;
+  }
+}
+
+/* Ends of the support, invalid numbers, and points whose quantile is below the smallest number; others go to a
+ * list. */
+DEV_BLOCK_FN void quantile_ends(const real *t, const real *a, const real *scale, const real *at, real *q, real *way) {
+  LANE_LOOP(l) {
+    const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), low = copy_sign_(K(1), t[l]) > 0;
+    const flag known = (a[l] >= 0) & (scale[l] > 0) & (t[l] == t[l]), end = none | (a[l] == 0) | (a[l] > K(1e300));
+    const real limit = none ? (low ? K(0) : INF_) : (a[l] == 0 ? K(0) : INF_), tiny = at[l] < K(1e-305) ? K(1) : K(0);
+    q[l] = known ? (end ? limit : at[l] * scale[l]) : NAN_;
+    way[l] = (known & !end & (tiny == 0)) ? gamma_way_(a[l], at[l]) : K(-1);
+  }
+}
+
+#define GIVE_STARTS                                                                                          \
+  real at_[LANES], q[LANES], way[LANES], shape[LANES], tail[LANES];                                          \
+  i32 wanted[LANES];                                                                                         \
+  LANE_LOOP(l) {                                                                                             \
+    const flag in = (a[l] > 0) & (a[l] <= K(1e300)), is = (t[l] != 0) & (fabs(t[l]) <= REAL_MAX_);           \
+    shape[l] = in ? a[l] : K(30);                                                                            \
+    tail[l] = is ? t[l] : K(0.5);                                                                            \
+  }                                                                                                          \
+  quantile_start(tail, shape, at_);                                                                          \
+  quantile_ends(t, a, scale, at_, q, way);                                                                   \
+  LANES_OUT(0, q)                                                                                            \
+  {                                                                                                          \
+    DEV_GLOBAL real *kept = PLACES(work, GAMMA_WORK_TAIL, 1, at, LANES, cap);                                \
+    DEV_GLOBAL real *from = PLACES(work, GAMMA_WORK_AT, 1, at, LANES, cap);                                  \
+    LANE_LOOP(l) {                                                                                           \
+      kept[l] = t[l];                                                                                        \
+      from[l] = at_[l];                                                                                      \
+    }                                                                                                        \
+  }                                                                                                          \
+  LIST_OF_WAY(GAMMA_LIST_UNIFORM)                                                                            \
+  LIST_OF_WAY(GAMMA_LIST_SERIES)                                                                             \
+  LIST_OF_WAY(GAMMA_LIST_FRACTION)                                                                           \
+  LIST_OF_WAY(GAMMA_LIST_SMALL)
+#define LIST_OF_WAY(k)                                                                                       \
+  {                                                                                                          \
+    LANE_LOOP(l) wanted[l] = way[l] == (k);                                                                  \
+    list_push_wanted(k, wanted)                                                                              \
+  }
+
+KERNEL(gamma_quantile) {
+  OVER_WHOLE_BLOCKS;
+  real t[LANES], a[LANES], scale[LANES];
+  const real by = par[GAMMA_SHAPE_BY];
+  LANES_IN(GAMMA_GIVEN, t)
+  LANES_IN(GAMMA_SHAPE, a)
+  LANES_IN(GAMMA_SCALE, scale)
+  if (par[GAMMA_LOG] != 0)
+    LANE_LOOP(l) t[l] = smaller_tail_of_log_(t[l]);
+  else
+    LANE_LOOP(l) t[l] = smaller_tail_(t[l]);
+  if (par[GAMMA_LOWER] == 0)
+    LANE_LOOP(l) t[l] = -t[l];
+  LANE_LOOP(l) a[l] *= by;
+  GIVE_STARTS
+}
+
+/* The uniform of index i as a tail with its side: see draw_tail_() of poisson.cl. */
+DEV_FN real uniform_tail_(u64 i, u32 k0, u32 k1) {
+  philox_block c = {(u32)i, (u32)(i >> 32), TAG_GAMMA, 0u};
+  c = philox(c, k0, k1);
+  const u64 side = c.w1 & 1u, turn = (u64)0 - side;
+  const real u = K(0.5) * open_uniform_of(((u64)c.w0 ^ turn) & 0xffffffffu, ((u64)c.w1 ^ turn) & 0xffffffffu);
+  return flip_sign_(u, (word)side);
+}
+
+KERNEL(gamma_draw) {
+  OVER_WHOLE_BLOCKS;
+  const u32 k0 = (u32)par[GAMMA_KEY] | (u32)par[GAMMA_KEY + 1] << 16;
+  const u32 k1 = (u32)par[GAMMA_KEY + 2] | (u32)par[GAMMA_KEY + 3] << 16;
+  real t[LANES], a[LANES], scale[LANES];
+  const real by = par[GAMMA_SHAPE_BY];
+  LANES_IN(GAMMA_SHAPE, a)
+  LANES_IN(GAMMA_SCALE, scale)
+  LANE_LOOP(l) {
+    t[l] = uniform_tail_((u64)(offset + at) + (u64)l, k0, k1);
+    a[l] *= by;
+  }
+  GIVE_STARTS
+}
+
+#define SOLVE_LISTED                                                                                         \
+  real t[LANES], a[LANES], x[LANES], scale[LANES];                                                           \
+  const real by = par[GAMMA_SHAPE_BY];                                                                       \
+  for (i32 l = 0; l < LANES; l++) {                                                                          \
+    t[l] = WORK(GAMMA_WORK_TAIL, idx[l]);                                                                    \
+    x[l] = WORK(GAMMA_WORK_AT, idx[l]);                                                                      \
+    a[l] = IN(GAMMA_SHAPE, idx[l]) * by;                                                                     \
+    scale[l] = IN(GAMMA_SCALE, idx[l]);                                                                      \
+  }                                                                                                          \
+  quantile_steps(t, a, x);                                                                                   \
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = x[l] * scale[l];
+
+KERNEL(gamma_at_uniform) {
+  OVER_LIST(GAMMA_LIST_UNIFORM);
+  SOLVE_LISTED
+}
+KERNEL(gamma_at_series) {
+  OVER_LIST(GAMMA_LIST_SERIES);
+  SOLVE_LISTED
+}
+KERNEL(gamma_at_fraction) {
+  OVER_LIST(GAMMA_LIST_FRACTION);
+  SOLVE_LISTED
+}
+KERNEL(gamma_at_small) {
+  OVER_LIST(GAMMA_LIST_SMALL);
+  SOLVE_LISTED
+}

@@ -1,0 +1,21 @@
+/* gamma_par.h: columns, lists and the constants of a call, shared by kernels and host. */
+#ifndef STATCL_GAMMA_PAR_H
+#define STATCL_GAMMA_PAR_H
+
+/* in: x, q, p or nothing; shape, and scale */
+enum { GAMMA_GIVEN, GAMMA_SHAPE, GAMMA_SCALE, GAMMA_COLUMNS };
+/* work: a smaller tail in the form of poisson_par.h, and where its quantile is sought */
+enum { GAMMA_WORK_TAIL, GAMMA_WORK_AT, GAMMA_WORK_COLUMNS };
+/* points by what serves them: Temme's expansion, the series, the continued fraction, and shape and x below 1 */
+enum { GAMMA_LIST_UNIFORM, GAMMA_LIST_SERIES, GAMMA_LIST_FRACTION, GAMMA_LIST_SMALL, GAMMA_LISTS };
+
+/* densities: the option, and what the second column is to be multiplied by for the shape, as in all others */
+#define GAMMA_PDF_LOG 0
+/* tails and quantiles: the options of pgammagpu() and qgammagpu() */
+#define GAMMA_LOWER 0
+#define GAMMA_LOG 1
+#define GAMMA_SHAPE_BY 2
+#define GAMMA_KEY 3 /* key of the random numbers, four times 16 bits */
+#define GAMMA_PAR 7
+
+#endif

@@ -1,0 +1,15 @@
+/* gamma.h: the gamma distribution on any device. shape_by: what the column of shapes is multiplied by. */
+#ifndef STATCL_SRC_GAMMA_H
+#define STATCL_SRC_GAMMA_H
+
+#include "engine/backend.h"
+
+/* columns: x, q or p, shape and scale */
+status gamma_density(int64_t n, const column *in, double shape_by, int logs, double *out);
+status gamma_tail(int64_t n, const column *in, double shape_by, int upper, int logs, double *out);
+status gamma_quantile(int64_t n, const column *in, double shape_by, int upper, int logs, double *out);
+/* Quantiles of uniforms first, ..., first + n - 1, from 0, of the stream that the key names; columns begin with the
+ * shape, and with those of the first one. */
+status gamma_random(int64_t first, int64_t n, const column *in, double shape_by, const uint32_t key[2], double *out);
+
+#endif

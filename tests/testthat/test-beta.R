@@ -1,0 +1,121 @@
+# ref/beta.csv.gz by tools/beta_reference.py; ref/beta_quantile.csv.gz in 300 bits, by Newton's method on tails from
+# series and continued fractions, or Gauss-Legendre panels for large shapes. Doubles p, lower: is it a lower tail?
+eps <- .Machine$double.eps
+fast_builds_in_file()
+
+# What an eps in p does to a quantile, relative to it: tail/(x density), and for a logarithm its size times that.
+reach_of <- function(log_tail, log_density, q, p, log)
+  exp(log_tail - log_density - log(abs(q))) * ifelse(log, pmax(1, abs(p)), 1)
+
+test_backends("beta densities and both tails agree with high precision", {
+  ref <- read_ref("beta")
+  with(ref, {
+    expect_lte(max(log_error(dbetagpu(x, a, b, log = TRUE), log_density)), 2.5 * eps)
+    expect_lte(max(log_error(pbetagpu(x, a, b, log.p = TRUE), log_lower)), 2.5 * eps)
+    expect_lte(max(log_error(pbetagpu(x, a, b, FALSE, TRUE), log_upper)), 2.5 * eps)
+    for (lower in c(TRUE, FALSE)) { # values against those of the logarithm, which is rounded, too
+      log_tail <- if (lower) log_lower else log_upper
+      some <- abs(log_tail) < 1
+      expect_lte(max(relative_error(pbetagpu(x, a, b, lower), exp(log_tail))[some]), 4 * eps)
+    }
+    some <- abs(log_density) < 1
+    expect_lte(max(relative_error(dbetagpu(x, a, b), exp(log_density))[some]), 5 * eps)
+  })
+})
+
+test_backends("beta and F quantiles are those of the table", {
+  ref <- read_ref("beta_quantile")
+  for (dist in c("beta", "f")) for (lower in 0:1) for (log in 0:1) {
+    rows <- ref[ref$dist == dist & ref$lower == lower & ref$log == log, ]
+    f <- lapply(c("d", "p", "q"), function(kind) get(paste0(kind, dist, "gpu")))
+    q <- with(rows, f[[3]](p, a, b, lower.tail = lower == 1, log.p = log == 1))
+    none <- rows$q < 1e-307 | rows$q == 1 | rows$q > 1e307
+    expect_lte(max(abs(pmin(q, 1e307) - pmin(rows$q, 1e307))[none], 0), 4 * eps)
+    rows <- rows[!none, ]
+    reach <- with(rows, reach_of(f[[2]](q, a, b, lower.tail = lower == 1, log.p = TRUE),
+                                 f[[1]](q, a, b, log = TRUE), q, p, log == 1))
+    expect_lte(max(relative_error(q[!none], rows$q) / (eps * pmax(4, reach))), 1)
+  }
+})
+
+test_that("beta, F and t quantiles and distribution functions are inverse to each other", {
+  set.seed(1)
+  n <- repetitions(5000, 1e6)
+  a <- exp(runif(n, -3, 9))
+  b <- exp(runif(n, -3, 9))
+  p <- runif(n)
+  back <- function(quantile, tail, density) for (lower in c(TRUE, FALSE)) {
+    q <- quantile(p, lower)
+    reach <- reach_of(log(p), density(q), q, 0, FALSE)
+    some <- is.finite(reach) & abs(q) > 1e-290 & abs(q) < 1e150
+    expect_gt(sum(some), 0.8 * n)
+    # two tails are each off by up to 3 eps, and the rounding of q moves one by up to an eps of q
+    expect_lte(max((relative_error(tail(q, lower), p) / (eps * (6 + 2 / reach)))[some]), 1)
+  }
+  back(function(p, lower) qbetagpu(p, a, b, lower), function(q, lower) pbetagpu(q, a, b, lower),
+       function(q) dbetagpu(q, a, b, TRUE))
+  back(function(p, lower) qfgpu(p, a, b, lower), function(q, lower) pfgpu(q, a, b, lower),
+       function(q) dfgpu(q, a, b, TRUE))
+  back(function(p, lower) qtgpu(p, a, lower), function(q, lower) ptgpu(q, a, lower), function(q) dtgpu(q, a, TRUE))
+})
+
+test_that("F and t have their closed forms", {
+  x <- c(1e-200, 1e-10, 0.3, 1, 7, 1e5, 1e20)
+  # t of 1 and 2 degrees of freedom, F of 2 and 2
+  expect_lte(max(relative_error(ptgpu(x, 1, FALSE), atan(1 / x) / pi)), 4 * eps)
+  expect_lte(max(relative_error(ptgpu(-x, 2), 1 / (sqrt(2 + x^2) * (sqrt(2 + x^2) + x)))), 6 * eps)
+  expect_lte(max(relative_error(dtgpu(x, 1), 1 / (pi * (1 + x^2)))), 4 * eps)
+  expect_lte(max(relative_error(pfgpu(x, 2, 2), x / (1 + x))), 4 * eps)
+  expect_lte(max(relative_error(pfgpu(x, 2, 2, FALSE), 1 / (1 + x))), 4 * eps)
+  expect_lte(max(relative_error(dfgpu(x, 2, 2), 1 / (1 + x)^2)), 6 * eps)
+  p <- c(1e-140, 1e-12, 0.2)
+  expect_lte(max(relative_error(qtgpu(p, 1), -1 / tan(pi * p))), 6 * eps)
+  expect_lte(relative_error(qtgpu(1e-300, 1), -1e300 / pi), 1e-12) # whose square is no number
+  expect_identical(qtgpu(0.5, c(0.1, 3, Inf)), numeric(3))
+  expect_lte(max(relative_error(ptgpu(-c(0.1, 3, 30), Inf), pnorm(-c(0.1, 3, 30)))), 1e-13)
+  x <- c(0.1, 3, 30)
+  expect_lte(max(relative_error(pfgpu(x, 4, Inf, FALSE), pgammagpu(2 * x, 2, lower.tail = FALSE))), 1e-14)
+})
+
+test_that("beta random numbers are quantiles of a stream, in parts too", {
+  draws <- function(f, ...) {
+    set.seed(3)
+    f(...)
+  }
+  whole <- draws(rbetagpu, 1000, c(0.5, 3), 2)
+  expect_identical(draws(rbetagpu, 600, c(0.5, 3), 2, first = 401), whole[401:1000])
+  expect_gt(stats::ks.test(pbetagpu(whole, c(0.5, 3), 2), "punif")$p.value, 1e-3)
+  f <- draws(rfgpu, 1000, c(1, 6), 4)
+  expect_equal(f, whole / (1 - whole) * 2 / c(0.5, 3), tolerance = 1e-12)
+  expect_gt(stats::ks.test(ptgpu(draws(rtgpu, 1000, 3), 3), "punif")$p.value, 1e-3)
+})
+
+test_that("odd arguments are as base R has them", {
+  same <- function(value, base, within = 1e-9) {
+    expect_identical(which(is.na(value)), which(is.na(base)))
+    expect_lte(max(log_error(value, base), na.rm = TRUE), within)
+  }
+  shapes <- c(-1, 0.5, 1, 2, 30, Inf, NaN, NA)
+  at <- expand.grid(x = c(-Inf, -1, 0, 1e-10, 0.3, 0.9, 1, 3, Inf, NaN, NA), a = shapes, b = shapes)
+  finite <- at[is.finite(at$x) & is.finite(at$a) & is.finite(at$b) | is.na(at$x + at$a + at$b), ]
+  suppressWarnings({
+    for (log in c(FALSE, TRUE)) {
+      with(at, same(dbetagpu(x, a, b, log), dbeta(x, a, b, log = log)))
+      with(finite, same(dfgpu(x, a, b, log), df(x, a, b, log = log)))
+      with(at, same(dtgpu(x, a, log), dt(x, a, log = log)))
+      for (lower in c(TRUE, FALSE)) {
+        with(at[!(at$a %in% Inf & at$x >= 1), ], # where base R has 0
+             same(pbetagpu(x, a, b, lower, log), pbeta(x, a, b, lower.tail = lower, log.p = log)))
+        with(finite, same(pfgpu(x, a, b, lower, log), pf(x, a, b, lower.tail = lower, log.p = log)))
+        with(at, same(ptgpu(x, a, lower, log), pt(x, a, lower.tail = lower, log.p = log)))
+      }
+    }
+    for (lower in c(TRUE, FALSE)) {
+      with(at, same(qbetagpu(x, a, b, lower), qbeta(x, a, b, lower.tail = lower)))
+      with(at[!(at$b %in% -1), ], same(qtgpu(x, b, lower), qt(x, b, lower.tail = lower), 1e-5)) # it looks at p first
+    }
+  })
+  expect_warning(expect_equal(qbetagpu(c(0.5, 2, -1), 1, 1), c(0.5, NaN, NaN)), "NaNs produced")
+  expect_warning(expect_identical(rtgpu(2, -1), c(NaN, NaN)), "NAs produced")
+  expect_identical(qbetagpu(c(a = 0.5, b = 0.7), 1:2, 2), setNames(qbetagpu(c(0.5, 0.7), 1:2, 2), c("a", "b")))
+})

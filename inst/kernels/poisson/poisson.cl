@@ -2,7 +2,8 @@
  *
  *   poisson_quantile  from p and lambda; points in the tails are left to
  *   poisson_far       (list): an estimate, and those next to a jump to
- *   poisson_exact     (list): the distribution function decides
+ *   poisson_exact     (list): the distribution function decides, or where its digits do not suffice
+ *   poisson_refine    (list): the same in two doubles
  *   poisson_draw      as poisson_quantile, of uniforms (k + 1/2) 2^-53 in place of p; lanes of many lambda are
  *   left to poisson_sums, poisson_estimate (lists)
  *   normal_quantile, normal_tail (list)
@@ -10,6 +11,7 @@
 #include "kernels/common/philox.h"
 #include "kernels/poisson/poisson.h"
 #if !SINGLE
+#include "kernels/poisson/poisson_refine.h"
 #include "kernels/poisson/poisson_tail.h"
 #endif
 
@@ -94,6 +96,14 @@ DEV_BLOCK_FN void quantile_by_cuts(DEV_GLOBAL const real *par, const real *t, re
     q[l] = count[l];
     start[l] = upper[l] > last ? START_ESTIMATE : START_FOUND;
   }
+#if !SINGLE
+  /* Cuts are higher than their jumps by more than their errors: only the next one may be too near to tell. */
+  LANE_LOOP(l) {
+    const i32 at = (i32)min_(count[l], (real)(n_lower + n_upper - 1));
+    const real next = par[POISSON_FIRST_CUT + at], tail = (count[l] < (real)n_lower) | (upper[l] < 0) ? t[l] : NAN_;
+    start[l] = fabs(tail - next) <= POISSON_CUT_NEAR * fabs(next) ? START_SEARCH(count[l]) : start[l];
+  }
+#endif
 }
 
 /* lambda < POISSON_SUMS: the number of k with P(N <= k) < p; where the upper tail is far out it is left to the
@@ -410,8 +420,9 @@ DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real
 }
 
 /* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev) or
- * small, a lower one? Where it is of few terms the logarithm of f cancels most of dev. */
-DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_lo, real small) {
+ * small, a lower one? Where it is of few terms the logarithm of f cancels most of dev. doubt: do 18 units of the last
+ * digit decide? Tails are right to 5, t to 1, and sums of logarithms to 2 of the largest. */
+DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_lo, real small, flag *doubt) {
   const real size = fabs(t), other = 1 - small;
   const flag logs = TAIL_IS_LOG(size), same = (t > 0) == lower;
   real e;
@@ -421,6 +432,8 @@ DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_l
   const real here = logs ? (same ? (few ? log_small : log_f) : log_of) : (same ? small : other);
   const real wanted = logs ? ((same & !few) ? top : -size) : size;
   const flag less = here < wanted, more = here > wanted;
+  const real scale = logs ? max_(size, K(1)) : wanted;
+  *doubt = fabs(here - wanted) <= K(4e-15) * scale;
   return t > 0 ? less : more;
 }
 #endif
@@ -429,7 +442,7 @@ DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_l
  * more registers than there are. */
 #define READ_AGAIN(place) (*(DEV_GLOBAL const volatile real *)&(place))
 
-KERNEL(poisson_exact) {
+SORTING_KERNEL(poisson_exact) {
   OVER_LIST(POISSON_LIST_HARD);
   real t[LANES], lambda[LANES], start[LANES], guess[LANES];
   i32 n_unknown = 0;
@@ -446,7 +459,8 @@ KERNEL(poisson_exact) {
 #else
   real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], small[LANES], low[LANES], high[LANES];
   real step[LANES]; /* of a search; -1 where one value will tell, 0 where all is known */
-  LANE_LOOP(l) guess[l] = 0;
+  real doubtful[LANES];
+  LANE_LOOP(l) guess[l] = doubtful[l] = 0;
   if (n_unknown > 0) quantile_estimate(t, lambda, K(0.5), guess);
   LANE_LOOP(l) {
     /* an estimate is off by more than 1/2 only where the tail's logarithm is too large for the digits of x */
@@ -461,9 +475,11 @@ KERNEL(poisson_exact) {
     if (LANES == 1) lambda[0] = READ_AGAIN(IN(POISSON_LAMBDA, idx[0]));
     poisson_tails(lambda, a, f, dev, dev_lo, small);
     LANE_LOOP(l) {
+      flag doubt;
       const flag below = is_below_(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],
-                                   small[l]);
+                                   small[l], &doubt);
       const flag open = step[l] != 0, sure = step[l] < 0;
+      doubtful[l] = doubt & open ? a[l] : doubtful[l];
       const real k = a[l] - 1, new_low = below ? k : (sure ? k - 1 : low[l]);
       const real new_high = below ? (sure ? k + 1 : high[l]) : k;
       low[l] = open ? new_low : low[l];
@@ -485,6 +501,37 @@ KERNEL(poisson_exact) {
     if (more == 0) break;
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = high[l];
+  ANY_LANE(open, doubtful[l] > 0)
+  for (i32 l = 0; l < LANES && open > 0; l++)
+    if (doubtful[l] > 0 && doubtful[l] <= 2 * SCALE_ && live(l)) {
+      WORK(WORK_START, idx[l]) = doubtful[l];
+      list_push(POISSON_LIST_REFINE, idx[l]);
+    }
+#endif
+}
+
+/* Where a - 1 was in doubt, in two doubles. Neighbours were not: jumps are a share of the smaller tail of at least 1e-8
+ * as long as all whole numbers are doubles. */
+KERNEL(poisson_refine) {
+  OVER_LIST(POISSON_LIST_REFINE);
+#if !SINGLE
+  const flag logs = par[POISSON_LOG] != 0, upper = par[POISSON_UPPER] != 0;
+  real t[LANES], p[LANES], lambda[LANES], a[LANES], tail[LANES], tail_lo[LANES];
+  for (i32 l = 0; l < LANES; l++) {
+    t[l] = WORK(WORK_TAIL, idx[l]);
+    a[l] = WORK(WORK_START, idx[l]);
+    p[l] = IN(POISSON_GIVEN, idx[l]);
+    lambda[l] = IN(POISSON_LAMBDA, idx[l]);
+  }
+  poisson_log_tails_exact(lambda, a, tail, tail_lo);
+  LANE_LOOP(l) {
+    const flag lower = lambda[l] >= a[l], drawn = p[l] == 0;
+    const dd given = tail_wanted_log(drawn ? fabs(t[l]) : p[l], drawn ? t[l] < 0 : upper, logs, lower);
+    const dd over = dd_minus(dd_of(tail[l], tail_lo[l]), given);
+    const flag same = fabs(over.hi) <= tail_doubt(a[l], tail[l]), below = !same & (lower ? over.hi < 0 : over.hi > 0);
+    a[l] = below ? a[l] : a[l] - 1;
+  }
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = a[l];
 #endif
 }
 

@@ -6,6 +6,8 @@
 #include "bessel/bessel.h"
 #include "bessel/bessel_published.h"
 #include "bessel/r_bessel.h"
+#include "binomial/binomial.h"
+#include "binomial/r_binomial.h"
 #include "covariance/r_covariance.h"
 #include "engine/backend.h"
 #include "glue/r_engine.h"
@@ -33,6 +35,12 @@ static const elementwise functions[] = {
     {.pipe = &poisson_tail_pipeline, .options = 2},
     {.name = "qpoisgpu", .columns = 2, .options = 2, .run = run_qpois, .either = 1},
     {.pipe = &normal_quantile_pipeline},
+    {.pipe = &binomial_density_pipeline, .options = 3, .check = warn_of_fractions},
+    {.pipe = &binomial_tail_pipeline, .options = 3},
+    {.name = "qbinomgpu", .columns = 3, .options = 3, .run = run_qbinom},
+    {.pipe = &negative_density_pipeline, .options = 3, .check = warn_of_fractions},
+    {.pipe = &negative_tail_pipeline, .options = 3},
+    {.name = "qnbinomgpu", .columns = 3, .options = 3, .run = run_qbinom},
     {.name = "dstable", .columns = 6, .options = 1, .run = run_dstable},
     {.name = "pstable", .columns = 6, .options = 2, .run = run_pstable},
     {.name = "qstable", .columns = 6, .options = 2, .run = run_qstable},

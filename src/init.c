@@ -1,5 +1,6 @@
 /* init.c: the only registration table. A family lists its entries as CALL(function, arguments) in r_<family>.h; the
  * entry is C_function here and, through .fixes in NAMESPACE, in R. */
+#include "binomial/r_binomial.h"
 #include "field/r_bands.h"
 #include "glue/r_device.h"
 #include "glue/r_elementwise.h"
@@ -26,7 +27,8 @@
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
     DEVICE_CALLS EXTRAS_CALLS BANDS_CALLS FFT_CALLS FILE_CALLS COVARIANCE_CALLS LOCAL_CALLS SEVERAL_CALLS GP_CALLS
-    VECCHIA_CALLS NEIGHBOURS_CALLS LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS GARCH_CALLS VEC_CALLS
+    VECCHIA_CALLS NEIGHBOURS_CALLS LAPLACE_CALLS POISSON_CALLS BINOMIAL_CALLS QUADRATURE_CALLS STABLE_CALLS
+    GARCH_CALLS VEC_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

@@ -166,7 +166,7 @@ status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs,
   return run_narrow(&t, lambda, logs, single && fits_single(lambda, deepest_tail(p, logs)), single, par);
 }
 
-static void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
+void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
   int *out = (int *)to + first;
   const double *v = values[0];
 #pragma omp simd

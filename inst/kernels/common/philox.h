@@ -15,6 +15,7 @@
 #define TAG_BANDS 3u
 #define TAG_LAPLACE 4u
 #define TAG_ELLIPTICAL 5u
+#define TAG_BINOMIAL 7u
 
 typedef struct {
   u32 w0, w1, w2, w3;

@@ -39,7 +39,7 @@ DEV_FN void tail_set(tail_block *t, i32 l, dd gap, dd a, dd b, dd c, flag lower)
  * from t = -3.7 to 5.6, which leaves out less than 2^-56. Error 2 ulp (tests/testthat/test-binomial.R, of tails). */
 #define TAIL_STEP_ K(0.1)
 DEV_BLOCK_FN void tail_integrals(const tail_block *t, real *value) {
-  real sum[LANES], sum_lo[LANES];
+  real sum[LANES], sum_lo[LANES], last[LANES];
   LANE_LOOP(l) sum[l] = sum_lo[l] = 0;
   for (i32 k = -37; k <= 56; k++) {
     const real at = TAIL_STEP_ * (real)k, decay = exp_(-at), node = exp_(at - decay), weight = node * (K(1.0) + decay);
@@ -55,6 +55,11 @@ DEV_BLOCK_FN void tail_integrals(const tail_block *t, real *value) {
       real lost;
       sum[l] = two_sum(sum[l], weight * (e < K(-80.0) ? K(0.0) : exp_core_(max_(e, K(-80.0)))), &lost);
       sum_lo[l] += lost;
+      last[l] = e;
+    }
+    if (k > 0 && k % 4 == 0) {
+      ANY_LANE(more, last[l] > K(-45.0))
+      if (more == 0) break;
     }
   }
   LANE_LOOP(l) value[l] = TAIL_STEP_ * (sum[l] + sum_lo[l]) * t->scale[l];
@@ -65,7 +70,7 @@ DEV_BLOCK_FN void tail_integrals(const tail_block *t, real *value) {
  * the error of its exponent, 300 u |E| exp(E), and that of gap y and the other two, whose inputs are right to 4 u of
  * a, that is 8 u sqrt(a) at the distance where exp(E) is not small: in all below (400 + 16 sqrt(a)) u. */
 #define TAIL_EXACT_STEP_ K(0.05)
-DEV_FN void tail_term_(const tail_block *t, i32 l, dd node, dd weight, real *sum, real *sum_lo) {
+DEV_FN real tail_term_(const tail_block *t, i32 l, dd node, dd weight, real *sum, real *sum_lo) {
   const flag lower = t->lower[l] != 0;
   const dd s = dd_scaled(node, t->scale[l]), w = dd_decay_rest(s), y = dd_select(lower, s, dd_minus(s, w));
   const dd u = dd_times(dd_of(t->c[l], t->c_lo[l]), y), one = dd_of(K(1.0), K(0.0));
@@ -73,19 +78,25 @@ DEV_FN void tail_term_(const tail_block *t, i32 l, dd node, dd weight, real *sum
   const dd e = dd_plus(dd_plus(dd_times(dd_of(t->gap[l], t->gap_lo[l]), y), dd_times(a, w)), dd_times(b, r));
   const flag none = e.hi > K(90.0);
   const dd f = dd_exp(dd_negative(dd_select(none, dd_of(K(90.0), K(0.0)), e)));
-  const dd all = dd_plus(dd_of(sum[l], sum_lo[l]), dd_times(weight, f));
-  sum[l] = none ? sum[l] : all.hi;
-  sum_lo[l] = none ? sum_lo[l] : all.lo;
+  const dd all = dd_plus(dd_of(*sum, *sum_lo), dd_times(weight, f));
+  *sum = none ? *sum : all.hi;
+  *sum_lo = none ? *sum_lo : all.lo;
+  return e.hi;
 }
 DEV_BLOCK_FN void tail_integrals_exact(const tail_block *t, real *value, real *value_lo) {
   const dd apart = dd_of(K(1.0512710963760241), K(-7.703888526612547e-17)); /* e^(1/20) */
   dd grown = dd_exp(dd_of(K(-4.45), K(0.0))); /* e^t, one step before the first */
+  real last[LANES];
   LANE_LOOP(l) value[l] = value_lo[l] = 0;
   for (i32 k = 0; k <= 200; k++) {
     grown = dd_times(grown, apart);
     const dd decay = dd_by(dd_of(K(1.0), K(0.0)), grown), node = dd_times(grown, dd_exp(dd_negative(decay)));
     const dd weight = dd_times(node, dd_plus(dd_of(K(1.0), K(0.0)), decay));
-    LANE_LOOP(l) tail_term_(t, l, node, weight, value, value_lo);
+    LANE_LOOP(l) last[l] = tail_term_(t, l, node, weight, value + l, value_lo + l);
+    if (k > 100 && k % 4 == 0) {
+      ANY_LANE(more, last[l] < K(95.0))
+      if (more == 0) break;
+    }
   }
   LANE_LOOP(l) {
     const dd step = dd_of(K(0.05), K(-2.7755575615628915e-18));

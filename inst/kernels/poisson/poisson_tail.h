@@ -204,4 +204,22 @@ DEV_BLOCK_FN void tails_of_many_terms(const real *lambda, const real *a, real *f
 /* exp(-lambda) f for the f of few terms */
 DEV_FN real tail_of_few_(real lambda, real f) { return exp_times_core_(-lambda, f); }
 
+/* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev) or
+ * small, a lower one? Where it is of few terms the logarithm of f cancels most of dev. doubt: do 18 units of the last
+ * digit decide? Tails are right to 5, t to 1, and sums of logarithms to 2 of the largest. */
+DEV_FN flag tail_is_below(real t, flag lower, flag few, real f, real dev, real dev_lo, real small, flag *doubt) {
+  const real size = fabs(t), other = 1 - small;
+  const flag logs = TAIL_IS_LOG(size), same = (t > 0) == lower;
+  real e;
+  const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
+  const real log_of = log_core_(max_(same ? f : other, K(1e-300))), log_f = dev < REAL_MAX_ ? log_of : -INF_;
+  const real log_small = log_plus_(max_(f, K(1e-307)), -dev, -dev_lo);
+  const real here = logs ? (same ? (few ? log_small : log_f) : log_of) : (same ? small : other);
+  const real wanted = logs ? ((same & !few) ? top : -size) : size;
+  const flag less = here < wanted, more = here > wanted;
+  const real scale = logs ? max_(size, K(1)) : wanted;
+  *doubt = fabs(here - wanted) <= K(4e-15) * scale;
+  return t > 0 ? less : more;
+}
+
 #endif

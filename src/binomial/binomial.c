@@ -26,7 +26,8 @@ static const pipeline negative_draws = QUANTILE_PIPELINE("rnbinomgpu", KERNEL_bi
 /* Few points of a piece are hard: pieces are long, for blocks of lists to be full. */
 enum { LONG_PIECE = 4096 };
 
-status binomial_quantile(int kind, int64_t n, column p, column size, column second, int lower, int logs, double *out) {
+status binomial_quantile(int kind, int64_t n, column p, column size, column second, int lower, int logs,
+                         double *out) {
   const double par[BINOMIAL_QUANTILE_PAR] = {lower, logs, kind};
   if (n == 0) return STATUS_OK;
   task t = {.pipe = kind == BINOMIAL_OF_PROB ? &binomial_quantile_pipeline : &negative_quantile_pipeline, .n = n,
@@ -38,7 +39,8 @@ status binomial_quantile(int kind, int64_t n, column p, column size, column seco
 status binomial_random(int kind, int64_t first, int64_t n, column size, column second, const uint32_t key[2],
                        double *doubles, int *ints) {
   static const double nothing = 0;
-  const double par[BINOMIAL_QUANTILE_PAR] = {1, 0, kind, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
+  const double par[BINOMIAL_QUANTILE_PAR] = {
+      1, 0, kind, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
   task t = {.pipe = kind == BINOMIAL_OF_PROB ? &binomial_draws : &negative_draws, .n = n, .run = n > 0 ? n : 1,
             .in = {[BINOMIAL_GIVEN] = {&nothing, 1}, [BINOMIAL_SIZE] = size, [BINOMIAL_SECOND] = second},
             .out = {doubles}, .par = par, .n_par = BINOMIAL_QUANTILE_PAR};

@@ -1,4 +1,5 @@
-/* r_binomial.c: the binomial and negative binomial distributions between R and the engine (src/binomial/binomial.h). */
+/* r_binomial.c: the binomial and negative binomial distributions between R and the engine
+ * (src/binomial/binomial.h). */
 #include "binomial/r_binomial.h"
 
 #include <math.h>
@@ -21,8 +22,8 @@ static int sizes_fit_int(const column *col, R_xlen_t n) {
   return 1;
 }
 
-/* Nothing is drawn from beyond a tail of 2^-54. A negative binomial number is a Poisson one with a gamma mean, which is
- * below 60 means if size is at least 1, and with 400/size of them else: both tails are below 2^-60. */
+/* Nothing is drawn from beyond a tail of 2^-54. A negative binomial number is a Poisson one with a gamma mean, which
+ * is below 60 means if size is at least 1, and with 400/size of them else: both tails are below 2^-60. */
 static int most_fits_int(double size, double mean) {
   return !(mean > 0) || 1e4 + mean * (60 + 400 / size) < 2147483647 || mean == INFINITY;
 }

@@ -10,8 +10,8 @@
 #include "kernels/binomial/binomial_tail.h"
 #include "kernels/poisson/poisson_given.h"
 
-/* Mean m + m_lo, variance v, and g, the derivative of the variance by the mean, on which all cumulants depend alone with
- * v: 1 - 2 prob of the binomial, 1 + 2 mu/size of the negative binomial distribution. */
+/* Mean m + m_lo, variance v, and g, the derivative of the variance by the mean, on which all cumulants depend alone
+ * with v: 1 - 2 prob of the binomial, 1 + 2 mu/size of the negative binomial distribution. */
 typedef struct {
   real m[LANES], m_lo[LANES], v[LANES], g[LANES];
 } count_moments;
@@ -42,17 +42,18 @@ DEV_BLOCK_FN void moments_of(i32 kind, const real *size, const real *second, cou
     }
 }
 
-/* x - m for the real x at which P(X <= x) is that of the normal quantile w: Cornish and Fisher's expansion to the fourth
- * order (Biometrika 1937) with the cumulants k_2 = v, k_3 = v g, k_4 = v (3 g^2 - 1)/2, k_5 = v (3 g^3 - 2 g) and
- * k_6 = v (15 g^4 - 15 g^2 + 2)/2 of distributions whose variance is a quadratic function of the mean, and, as X is whole,
- * Sheppard's corrections -1/12, 1/120 and -1/252 of k_2, k_4 and k_6 and 1/2. */
+/* x - m for the real x at which P(X <= x) is that of the normal quantile w: Cornish and Fisher's expansion to the
+ * fourth order (Biometrika 1937) with the cumulants k_2 = v, k_3 = v g, k_4 = v (3 g^2 - 1)/2, k_5 = v (3 g^3 - 2 g)
+ * and k_6 = v (15 g^4 - 15 g^2 + 2)/2 of distributions whose variance is a quadratic function of the mean, and, as X
+ * is whole, Sheppard's corrections -1/12, 1/120 and -1/252 of k_2, k_4 and k_6 and 1/2. */
 DEV_FN real quantile_centre_(real w, real v, real g, real *root) {
   const real v2 = v - K(1.0) / K(12.0), by = K(1.0) / v2, s = sqrt(v2), r = s * by, g2 = g * g, w2 = w * w;
   const real l3 = v * g * r * by, l4 = FMA(v, FMA(K(1.5), g2, K(-0.5)), K(1.0) / K(120.0)) * (by * by);
   const real l5 = v * g * FMA(K(3.0), g2, K(-2.0)) * (r * by * by), q = l3 * l3;
   const real l6 = FMA(v, FMA(FMA(K(7.5), g2, K(-7.5)), g2, K(1.0)), K(-1.0) / K(252.0)) * (by * by * by);
   const real a = l3 * K(0.16666666666666666) * (w2 - K(1.0));
-  const real b = w * (l4 * K(0.041666666666666664) * (w2 - K(3.0)) - q * K(0.027777777777777776) * FMA(K(2.0), w2, K(-5.0)));
+  const real b = w * (l4 * K(0.041666666666666664) * (w2 - K(3.0)) -
+                      q * K(0.027777777777777776) * FMA(K(2.0), w2, K(-5.0)));
   const real c = l5 * K(0.008333333333333333) * FMA(w2 - K(6.0), w2, K(3.0)) -
                  l3 * l4 * K(0.041666666666666664) * FMA(w2 - K(5.0), w2, K(2.0)) +
                  l3 * q * K(0.0030864197530864196) * FMA(FMA(K(12.0), w2, K(-53.0)), w2, K(17.0));
@@ -64,8 +65,9 @@ DEV_FN real quantile_centre_(real w, real v, real g, real *root) {
   *root = s;
   return FMA(s, w + (a + (b + (c + w * d))), K(-0.5));
 }
-/* What x may be off by where v >= 8 and |w| < 8: the largest errors found were 0.7 of this, of most v and w less, which is
- * (0.003 + 0.012 w^2 + 1.8e-6 w^8 min(w^4, 200)) (0.1 + |g| max(1, g^4))/v^2 and rounding (bench/binomial.R errors). */
+/* What x may be off by where v >= 8 and |w| < 8: the largest errors found were 0.7 of this, of most v and w less,
+ * which is (0.003 + 0.012 w^2 + 1.8e-6 w^8 min(w^4, 200)) (0.1 + |g| max(1, g^4))/v^2 and rounding (bench/binomial.R
+ * errors). */
 DEV_FN real quantile_wrong_by_(real w, real v, real g, real root) {
   const real w2 = w * w, w4 = w2 * w2, g2 = g * g, size = fabs(g) * max_(K(1.0), g2 * g2);
   const real far = K(1.8e-6) * (w4 * w4) * min_(w4, K(200.0)), by_v = K(1.0) / v;
@@ -100,8 +102,9 @@ DEV_BLOCK_FN void quantile_by_centre(const real *u, const real *t, const count_m
   quantile_by_centre_(w, c, q, start);
 }
 
-/* Probabilities added, where the mean of X, or of size - X, is small: the number of k with P(X <= k) < p. A sum is right
- * to 3e-14 of it: one rounding of each of 400 terms at most, and what exp() of up to 40 makes of those of its argument, add to less. */
+/* Probabilities added, where the mean of X, or of size - X, is small: the number of k with P(X <= k) < p. A sum is
+ * right to 3e-14 of it: one rounding of each of 400 terms at most, and what exp() of up to 40 makes of those of its
+ * argument, add to less. */
 DEV_BLOCK_FN void quantile_by_sums(i32 kind, const real *u, const real *t, const real *size, const real *second,
                                    const real *means, const real *wanted, real *q, real *start) {
   real left[LANES], term[LANES], slack[LANES], count[LANES], goal[LANES], odds[LANES], turned[LANES], on[LANES];
@@ -155,7 +158,7 @@ DEV_FN real quantile_ends_(i32 kind, real t, real size, real second, real found,
   const flag none = (size == 0) | (kind == NEGATIVE_OF_PROB ? second == 1 : second == 0);
   const flag all = !negative & (second == 1), no_tail = (t == 0) | (fabs(t) > REAL_MAX_);
   const real most = negative ? INF_ : size, end = copy_sign_(K(1), t) > 0 ? K(0) : most;
-  const real sure = none ? (no_tail & !negative ? end : K(0)) : (no_tail ? end : (all ? size : found));
+  const real sure = none ? ((no_tail & !negative) ? end : K(0)) : (no_tail ? end : (all ? size : found));
   *open = known & !none & !all & !no_tail;
   return known ? sure : NAN_;
 }
@@ -266,9 +269,10 @@ SORTING_KERNEL(binomial_far) {
 }
 
 /* A guess at the quantile of a tail whose normal quantile is w: by the expansion where that is of use; of an
- * overdispersed negative binomial variable by Wilson and Hilferty's cube of the gamma variable (PNAS 1931) or, next to 0,
- * by P(X < a) ~ (a y)^size/Gamma(1 + size). */
-DEV_FN real quantile_guess_(real w, real log_tail, flag lower, flag negative, real size, real m, real variance, real g) {
+ * overdispersed negative binomial variable by Wilson and Hilferty's cube of the gamma variable (PNAS 1931) or, next
+ * to 0, by P(X < a) ~ (a y)^size/Gamma(1 + size). */
+DEV_FN real quantile_guess_(real w, real log_tail, flag lower, flag negative, real size, real m, real variance,
+                            real g) {
   real root;
   const real v = max_(variance, K(0.5)), centre = m + quantile_centre_(w, v, g, &root);
   const real cube = K(1.0) - K(1.0) / (K(9.0) * size) + w / (K(3.0) * sqrt(size)), gamma = m * cube * cube * cube;
@@ -300,7 +304,8 @@ SORTING_KERNEL(binomial_search) {
     const real log_u = TAIL_IS_LOG(u) ? -u : log_(u), w = -copy_sign_(normal_far_(log_u), t[l]);
     const flag negative = kind != BINOMIAL_OF_PROB;
     const real guess = quantile_guess_(w, log_u, t[l] > 0, negative, size[l], c.m[l], c.v[l], c.g[l]);
-    const real k = search ? START_SEARCH_OF(a[l]) : floor_large_(clamp_(guess, K(0), most)), begin = given ? a[l] : k + 1;
+    const real k = search ? START_SEARCH_OF(a[l]) : floor_large_(clamp_(guess, K(0), most));
+    const real begin = given ? a[l] : k + 1;
     a[l] = clamp_(begin, K(1), most);
     low[l] = -1;
     high[l] = kind == BINOMIAL_OF_PROB ? size[l] : INF_;
@@ -318,7 +323,7 @@ SORTING_KERNEL(binomial_search) {
       const real new_low = below ? k : (sure ? k - 1 : low[l]), new_high = below ? (sure ? k + 1 : high[l]) : k;
       low[l] = on ? new_low : low[l];
       high[l] = on ? new_high : high[l];
-      doubtful[l] = on & doubt ? a[l] : doubtful[l];
+      doubtful[l] = (on & doubt) ? a[l] : doubtful[l];
       /* Newton's step in log a on the logarithm of the smaller tail, which is concave */
       const flag same = (t[l] > 0) == is_lower, logs = TAIL_IS_LOG(u);
       const real tail = logs ? exp_(-u) : u, goal = same ? (logs ? -u : log_(u)) : log1p_(-tail);

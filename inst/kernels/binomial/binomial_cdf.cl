@@ -17,8 +17,8 @@ DEV_FN count_range range_of(i32 kind, real size, real second, real error) {
   return r;
 }
 
-/* With n = x + (b = size - x of the binomial) P(X = x) is exp(-D - S(x) - S(b) + S(n)) sqrt(n/(2 pi x b)), of the negative
- * binomial distribution with b = size sqrt(b/(2 pi x n)); without the root where x or b is 0. */
+/* With n = x + (b = size - x of the binomial) P(X = x) is exp(-D - S(x) - S(b) + S(n)) sqrt(n/(2 pi x b)), of the
+ * negative binomial distribution with b = size sqrt(b/(2 pi x n)); without the root where x or b is 0. */
 KERNEL(binomial_pmf) {
   OVER_WHOLE_BLOCKS;
   const i32 kind = (i32)par[BINOMIAL_PMF_KIND];
@@ -42,11 +42,13 @@ KERNEL(binomial_pmf) {
     const count_range r = range_of(kind, size[l], second[l], error);
     const flag binomial = kind == BINOMIAL_OF_PROB, edge = (whole[l] == 0) | (b[l] == 0);
     const count_shape c = count_shape_of(kind, total[l], (r.known & !r.none) ? second[l] : K(0.5), whole[l] + 1);
-    const dd e = count_exponent(c.x, c.y, whole[l], dd_of(b[l], K(0)), edge ? dd_of(K(0), K(0)) : dd_of(s[l], s_lo[l]));
+    const dd rest = dd_of(edge ? K(0) : s[l], edge ? K(0) : s_lo[l]);
+    const dd e = count_exponent(c.x, c.y, whole[l], dd_of(b[l], K(0)), rest);
     const real all = whole[l] + b[l], over = binomial ? all / b[l] : b[l] / all;
     const real f = edge ? K(1) : K(0.3989422804014327) * sqrt(over / whole[l]), d = min_(e.hi, REAL_MAX_);
     const real lo = e.hi <= REAL_MAX_ ? e.lo : K(0), log_value = d < REAL_MAX_ ? log_plus_(f, -d, -lo) : -INF_;
-    const real value = logs ? log_value : exp_sum_times_(f, -d, -lo), none = logs ? -INF_ : K(0), one = logs ? K(0) : K(1);
+    const real value = logs ? log_value : exp_sum_times_(f, -d, -lo);
+    const real none = logs ? -INF_ : K(0), one = logs ? K(0) : K(1);
     const real nearest = nearest_(fabs(x[l])), given = x[l] == x[l] ? x[l] : K(0);
     const flag fraction = fabs(fabs(given) - nearest) > error * max_(fabs(given), K(1));
     const flag sure_all = binomial & (second[l] == 1), zero = (nearest == 0) & (x[l] >= 0);
@@ -70,7 +72,8 @@ KERNEL(binomial_cdf) {
   LANES_IN(BINOMIAL_SECOND, second)
   LANE_LOOP(l) {
     const count_range r = range_of(kind, size[l], second[l], K(1e-7));
-    const real m = binomial ? nearest_(fabs(size[l])) : min_(size[l], SIZE_MOST_), k = floor_large_(q[l] + K(1e-7)) + 1;
+    const real m = binomial ? nearest_(fabs(size[l])) : min_(size[l], SIZE_MOST_);
+    const real k = floor_large_(q[l] + K(1e-7)) + 1;
     const flag inside = (q[l] >= 0) & (q[l] <= REAL_MAX_) & !(binomial & ((k > m) | (second[l] == 1)));
     const flag on = r.known & !r.none & inside;
     total[l] = on ? m : K(2);
@@ -83,7 +86,8 @@ KERNEL(binomial_cdf) {
     const real k = floor_large_(max_(q[l], K(0)) + K(1e-7)), m = nearest_(fabs(size[l]));
     const flag all = (q[l] >= 0) & (r.none | (q[l] > REAL_MAX_) | (binomial & (k >= m)));
     const flag none = (q[l] < 0) | (!all & binomial & (second[l] == 1)), same = (lower[l] != 0) != upper;
-    const real small = exp_sum_times_(f[l], -dev[l], -dev_lo[l]), zero = logs ? -INF_ : K(0), one = logs ? K(0) : K(1);
+    const real small = exp_sum_times_(f[l], -dev[l], -dev_lo[l]);
+    const real zero = logs ? -INF_ : K(0), one = logs ? K(0) : K(1);
     const real log_small = dev[l] < REAL_MAX_ ? log_plus_(max_(f[l], K(1e-307)), -dev[l], -dev_lo[l]) : -INF_;
     const real value = logs ? (same ? log_small : log1p_(-small)) : (same ? small : 1 - small);
     const real v = all ? (upper ? zero : one) : (none ? (upper ? one : zero) : value);

@@ -13,7 +13,8 @@
 #include "kernels/common/tail_exact.h"
 #include "kernels/poisson/poisson_tail.h"
 
-/* Beyond it a size of the negative binomial distribution is infinite: it is Poisson's but for mu^2/size, no 2^-106. */
+/* Beyond it a size of the negative binomial distribution is infinite: it is Poisson's but for mu^2/size, no 2^-106.
+ * */
 #define SIZE_MOST_ K(1e150)
 
 /* b, x and y for whole a */
@@ -40,13 +41,14 @@ DEV_FN void count_integrand(tail_block *t, i32 l, count_shape c, real a, dd d, f
   const dd one = dd_of(K(1.0), K(0.0)), k = dd_of(a, K(0.0)), by = dd_by(one, dd_select(lower, c.x, c.y));
   const dd gap = dd_select(lower, dd_plus(d, c.y), dd_minus(c.x, d));
   tail_set(t, l, dd_times(gap, by), dd_select(lower, c.b, k),
-           dd_select(lower, dd_of(a - K(1.0), K(0.0)), dd_minus(c.b, one)), dd_times(dd_select(lower, c.y, c.x), by), 0);
+           dd_select(lower, dd_of(a - K(1.0), K(0.0)), dd_minus(c.b, one)),
+           dd_times(dd_select(lower, c.y, c.x), by), 0);
 }
 
 /* ---- b < 1 and a y < 1/2: I_x(a, b) = 1 - e^g (1 + h),
  *     e^g = y^b Gamma(a + b)/(Gamma(a) Gamma(1 + b)),  h = sum_(j >= 1) (1 - a)_j/j! y^j b/(b + j),
- * of which the first part of -g = -log(1 - ...) and -h are positive: nothing cancels but in g. Relative error below 2^-96
- * (h: terms (a y)^j/j!, the 25th of which is 1e-33). ---- */
+ * of which the first part of -g = -log(1 - ...) and -h are positive: nothing cancels but in g. Relative error below
+ * 2^-96 (h: terms (a y)^j/j!, the 25th of which is 1e-33). ---- */
 #define FEW_FAILURES_(b, a, y) (((b) < K(1.0)) & ((a) * (y) < K(0.5)))
 
 /* log(1 + u), relative error below 300 u */
@@ -58,7 +60,8 @@ DEV_FN dd dd_log1p(dd u) {
 DEV_FN dd dd_expm1_negative(dd v) { return dd_plus(dd_decay_rest(dd_negative(v)), v); }
 
 DEV_FN void few_failures(count_shape c, real a, dd *g, dd *h) {
-  const dd one = dd_of(K(1.0), K(0.0)), b = c.b, start = dd_of(K(25.0), K(0.0)), end = dd_of(max_(a, K(25.0)), K(0.0));
+  const dd one = dd_of(K(1.0), K(0.0)), b = c.b;
+  const dd start = dd_of(K(25.0), K(0.0)), end = dd_of(max_(a, K(25.0)), K(0.0));
   /* product of 1 + b/j, j below min(a, 25), less 1 */
   dd p = dd_of(K(0.0), K(0.0)), term = one, sum = p;
   for (i32 j = 1; j < 25; j++) {
@@ -113,7 +116,8 @@ DEV_FN dd count_exponent(dd x, dd y, real a, dd b, dd s) {
   const dd second = count_deviance(dd_times(n, y), b.hi);
   return dd_plus(dd_plus(first, second), s);
 }
-/* S(a) of any a > 0: below 8 from a + 8, whose Gamma function is a (a + 1) ... (a + 7) times that of a. Error 1e-16. */
+/* S(a) of any a > 0: below 8 from a + 8, whose Gamma function is a (a + 1) ... (a + 7) times that of a. Error 1e-16.
+ * */
 DEV_FN dd stirling_real_(real a) {
   const flag few = a < K(8.0);
   const real c = few ? a : K(1.0);
@@ -144,9 +148,10 @@ DEV_BLOCK_FN void stirling_parts(i32 kind, const real *a, const real *b, real *s
     }
 }
 
-/* The smaller tail at k = a - 1 as f exp(-dev - dev_lo), P(X < a) where lower is not 0, else P(X >= a); the parameters
- * within their range, a >= 1, of the binomial distribution a <= size. rate: about what its logarithm changes by with a,
- * that is P(X = a - 1) or P(X = a), which is x^a y^b/B(a, b) less a factor, divided by the tail. */
+/* The smaller tail at k = a - 1 as f exp(-dev - dev_lo), P(X < a) where lower is not 0, else P(X >= a); the
+ * parameters within their range, a >= 1, of the binomial distribution a <= size. rate: about what its logarithm
+ * changes by with a, that is P(X = a - 1) or P(X = a), which is x^a y^b/B(a, b) less a factor, divided by the tail.
+ * */
 DEV_BLOCK_FN void count_tails(i32 kind, const real *size, const real *second, const real *a, real *f, real *dev,
                               real *dev_lo, real *lower, real *rate) {
   tail_block block;

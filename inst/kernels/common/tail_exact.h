@@ -1,11 +1,12 @@
 /* tail_exact.h: smaller tails of the Poisson, binomial and negative binomial distributions, by one integral:
  *     integral_0^Inf exp(E(s)) ds,  E = -gap y - A (e^-s - 1 + s) - B (c y - log(1 + c y)),  y = 1 - e^-s
- * (or y = s, A = 0). It is convex and has no loop that grows with its arguments: gap, A >= 0 and B >= 0 make all three
- * terms negative, so that nothing cancels, and exp(E) falls from 1 at s = 0. By t = x e^-s,
+ * (or y = s, A = 0). It is convex and has no loop that grows with its arguments: gap, A >= 0 and B >= 0 make all
+ * three terms negative, so that nothing cancels, and exp(E) falls from 1 at s = 0. By t = x e^-s,
  *     I_x(a, b) = x^a (1 - x)^(b - 1)/B(a, b) integral with A = a, B = b - 1, c = x/(1 - x), gap = A - B c;
  *     P(N >= a) = lambda^a e^-lambda/Gamma(a) integral with A = a, B = 0, gap = a - lambda,
  * and by t = lambda + s
- *     P(N < a) = lambda^(a - 1) e^-lambda/Gamma(a) integral with y = s, A = 0, B = a - 1, c = 1/lambda, gap = 1 - B c.
+ *     P(N < a) = lambda^(a - 1) e^-lambda/Gamma(a) integral with y = s, A = 0, B = a - 1, c = 1/lambda, gap = 1 - B
+ *     c.
  * With s = s_0 exp(t - e^-t), s_0 near the distance at which exp(E) is 1/e, the trapezoidal rule in t converges
  * geometrically (Takahasi and Mori, Double exponential formulas for numerical integration, 1974): the integrand is
  * analytic and bounded where |arg s| < pi/4. */
@@ -35,14 +36,16 @@ DEV_FN void tail_set(tail_block *t, i32 l, dd gap, dd a, dd b, dd c, flag lower)
   t->scale[l] = tail_scale_(gap.hi, a.hi, b.hi, c.hi, lower);
 }
 
-/* In doubles: nodes 1/10 apart in t, where the rule's own error is below 2^-56 (2e-17 for a normal tail, the worst), and
- * from t = -3.7 to 5.6, which leaves out less than 2^-56. Error 2 ulp (tests/testthat/test-binomial.R, of tails). */
+/* In doubles: nodes 1/10 apart in t, where the rule's own error is below 2^-56 (2e-17 for a normal tail, the worst),
+ * and from t = -3.7 to 5.6, which leaves out less than 2^-56. Error 2 ulp (tests/testthat/test-binomial.R, of tails).
+ * */
 #define TAIL_STEP_ K(0.1)
 DEV_BLOCK_FN void tail_integrals(const tail_block *t, real *value) {
   real sum[LANES], sum_lo[LANES], last[LANES];
   LANE_LOOP(l) sum[l] = sum_lo[l] = 0;
   for (i32 k = -37; k <= 56; k++) {
-    const real at = TAIL_STEP_ * (real)k, decay = exp_(-at), node = exp_(at - decay), weight = node * (K(1.0) + decay);
+    const real at = TAIL_STEP_ * (real)k, decay = exp_(-at), node = exp_(at - decay);
+    const real weight = node * (K(1.0) + decay);
     LANE_LOOP(l) {
       const real s = node * t->scale[l], none = min_(s, K(700.0));
       const flag lower = t->lower[l] != 0, near = s < K(0.34);
@@ -65,10 +68,10 @@ DEV_BLOCK_FN void tail_integrals(const tail_block *t, real *value) {
   LANE_LOOP(l) value[l] = TAIL_STEP_ * (sum[l] + sum_lo[l]) * t->scale[l];
 }
 
-/* In two doubles: nodes 1/20 apart from t = -4.4 to 5.6: the rule's own error is below 1e-33 (2.9e-38 for a normal tail,
- * 6e-35 at worst of what was tried with 50 digits), what is left out below 1e-33. Each of some 180 terms that count has
- * the error of its exponent, 300 u |E| exp(E), and that of gap y and the other two, whose inputs are right to 4 u of
- * a, that is 8 u sqrt(a) at the distance where exp(E) is not small: in all below (400 + 16 sqrt(a)) u. */
+/* In two doubles: nodes 1/20 apart from t = -4.4 to 5.6: the rule's own error is below 1e-33 (2.9e-38 for a normal
+ * tail, 6e-35 at worst of what was tried with 50 digits), what is left out below 1e-33. Each of some 180 terms that
+ * count has the error of its exponent, 300 u |E| exp(E), and that of gap y and the other two, whose inputs are right
+ * to 4 u of a, that is 8 u sqrt(a) at the distance where exp(E) is not small: in all below (400 + 16 sqrt(a)) u. */
 #define TAIL_EXACT_STEP_ K(0.05)
 DEV_FN real tail_term_(const tail_block *t, i32 l, dd node, dd weight, real *sum, real *sum_lo) {
   const flag lower = t->lower[l] != 0;
@@ -116,8 +119,8 @@ DEV_FN dd deviance_exact(dd a, dd d, dd log_m, dd log_a) {
   return dd_select(near, close, dd_minus(d, dd_times(a, dd_minus(log_m, log_a))));
 }
 
-/* The logarithm of the probability that the smaller tail is compared with, P(X <= k) where lower, else P(X > k), for a
- * probability p as given, of a lower or (upper) an upper tail, perhaps its logarithm: the same tail has log p, the
+/* The logarithm of the probability that the smaller tail is compared with, P(X <= k) where lower, else P(X > k), for
+ * a probability p as given, of a lower or (upper) an upper tail, perhaps its logarithm: the same tail has log p, the
  * other one log(1 - p). Where p was no argument but drawn, drawn is its smaller tail, as poisson_par.h has it. */
 DEV_FN dd tail_wanted_log(real p, flag upper, flag logs, flag lower) {
   const flag same = upper != lower;
@@ -133,9 +136,9 @@ DEV_FN dd tail_wanted_log(real p, flag upper, flag logs, flag lower) {
   return dd_select(logs & same, dd_of(p, K(0.0)), dd_select(known, by_tail, dd_of(-INF_, K(0.0))));
 }
 
-/* What the logarithm of a tail may be off by, for deviances up to about its size: 4,000 u + 64 u sqrt(a) + 400 u times
- * its size; a is the larger of the integral's A and B. Within it log p is taken to be equal: next to no p that is a
- * double by chance, but all p that are equal in truth. */
+/* What the logarithm of a tail may be off by, for deviances up to about its size: 4,000 u + 64 u sqrt(a) + 400 u
+ * times its size; a is the larger of the integral's A and B. Within it log p is taken to be equal: next to no p that
+ * is a double by chance, but all p that are equal in truth. */
 DEV_FN real tail_doubt(real a, real log_tail) {
   return K(1.232595164407831e-32) * FMA(K(400.0), fabs(log_tail), FMA(K(64.0), sqrt(a), K(4000.0)));
 }

@@ -451,8 +451,8 @@ SORTING_KERNEL(poisson_exact) {
 #endif
 }
 
-/* Where a - 1 was in doubt, in two doubles. Neighbours were not: jumps are a share of the smaller tail of at least 1e-8
- * as long as all whole numbers are doubles. */
+/* Where a - 1 was in doubt, in two doubles. Neighbours were not: jumps are a share of the smaller tail of at least
+ * 1e-8 as long as all whole numbers are doubles. */
 KERNEL(poisson_refine) {
   OVER_LIST(POISSON_LIST_REFINE);
 #if !SINGLE

@@ -12,8 +12,8 @@ enum { POISSON_GIVEN, POISSON_LAMBDA, POISSON_COLUMNS };
 #define START_SEARCH(k) (K(-1) - (k))
 #define START_SEARCH_OF(start) (K(-1) - (start))
 enum { WORK_TAIL, WORK_START, POISSON_WORK_COLUMNS };
-/* points left to poisson_exact, to poisson_far, those of random numbers left to poisson_sums and poisson_estimate, and
- * what poisson_exact leaves to poisson_refine */
+/* points left to poisson_exact, to poisson_far, those of random numbers left to poisson_sums and poisson_estimate,
+ * and what poisson_exact leaves to poisson_refine */
 enum {
   POISSON_LIST_HARD, POISSON_LIST_FAR, POISSON_LIST_SUMS, POISSON_LIST_ESTIMATE, POISSON_LIST_REFINE, POISSON_LISTS
 };

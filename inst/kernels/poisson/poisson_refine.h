@@ -6,14 +6,15 @@
 #include "kernels/poisson/poisson_par.h"
 
 /* The logarithm of the smaller tail at k = a - 1, P(N < a) where lambda >= a, else P(N >= a), for lambda > 0 and
- * 1 <= a <= 2^53: exp(-D) Gamma*(a) a^(1/2)/sqrt(2 pi) times the integral of tail_exact.h, for a lower tail by 1/lambda.
- * Error: that of tail_doubt(a, log). */
+ * 1 <= a <= 2^53: exp(-D) Gamma*(a) a^(1/2)/sqrt(2 pi) times the integral of tail_exact.h, for a lower tail by
+ * 1/lambda. Error: that of tail_doubt(a, log). */
 DEV_BLOCK_FN void poisson_log_tails_exact(const real *lambda, const real *a, real *value, real *value_lo) {
   tail_block block;
   real before[LANES], before_lo[LANES];
   LANE_LOOP(l) {
     const flag lower = lambda[l] >= a[l];
-    const dd m = dd_of(lambda[l], K(0)), k = dd_of(a[l], K(0)), zero = dd_of(K(0), K(0)), d = dd_sum2(lambda[l], -a[l]);
+    const dd m = dd_of(lambda[l], K(0)), k = dd_of(a[l], K(0)), zero = dd_of(K(0), K(0));
+    const dd d = dd_sum2(lambda[l], -a[l]);
     const dd by = dd_by(dd_of(K(1), K(0)), dd_select(lower, m, dd_of(K(1), K(0))));
     const dd over = dd_times(dd_plus(d, dd_of(K(1), K(0))), by), gap = dd_select(lower, over, dd_negative(d));
     tail_set(&block, l, gap, dd_select(lower, zero, k), dd_select(lower, dd_of(a[l] - 1, K(0)), zero),

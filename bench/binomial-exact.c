@@ -3,8 +3,8 @@
  * probability and its neighbours by their ratios: as many terms as some standard deviations. */
 #include "poisson-exact.c"
 
-/* kind: 0 binomial; 1 negative binomial of prob, 2 of mu. The probability of success in one trial, of a failure for the
- * negative binomial distribution, and what is left of 1. */
+/* kind: 0 binomial; 1 negative binomial of prob, 2 of mu. The probability of success in one trial, of a failure for
+ * the negative binomial distribution, and what is left of 1. */
 typedef struct {
   int kind;
   quad size, x, y;

@@ -1,8 +1,8 @@
 # Binomial and negative binomial quantiles: exact next to jumps, errors of tails, base R's wrong answers, and times.
-#   Rscript bench/binomial.R exact [cases [seed [device]]]  decisions within 4 ulps of a jump against bench/binomial-exact.c
-#   Rscript bench/binomial.R wrong [cases]                  random quantiles of base R that the judge rejects
-#   Rscript bench/binomial.R times [points]                 processor time per value on one thread, beside base R
-#   Rscript bench/binomial.R errors [cases]                 of the expansion, as a share of what the kernel allows for
+#   Rscript bench/binomial.R exact [cases [seed [device]]]   within 4 ulps of a jump, against bench/binomial-exact.c
+#   Rscript bench/binomial.R wrong [cases]     random quantiles of base R that this judge rejects
+#   Rscript bench/binomial.R times [points]    processor time per value on one thread, beside base R
+#   Rscript bench/binomial.R errors [cases]    of the expansion, as a share of what the kernel allows for
 library(statcl)
 source("bench/peers.R")
 argument <- commandArgs(trailingOnly = TRUE)
@@ -62,7 +62,8 @@ exact <- function(cases, seed) {
     mine <- by_form(tails[[kind + 1]], k[keep], d)
     error <- abs(mine - jump[keep]) / ifelse(d$log, pmax(1, abs(jump[keep])), jump[keep]) / eps
     error[!d$log & jump[keep] < 1e-290] <- 0
-    data.frame(law = laws[kind + 1], cases = nrow(d), untold = sum(is.nan(right)), wrong = sum(right == 0, na.rm = TRUE),
+    data.frame(law = laws[kind + 1], cases = nrow(d), untold = sum(is.nan(right)),
+               wrong = sum(right == 0, na.rm = TRUE),
                "base R wrong" = sum(theirs == 0, na.rm = TRUE), "tail error" = max(error), check.names = FALSE)
   })
   print(do.call(rbind, done), row.names = FALSE)
@@ -110,7 +111,8 @@ times <- function(n) {
   mu <- 10^runif(n, 1, 3)
   near <- mu < 10 * r
   r[!near] <- mu[!near]
-  row("qnbinom, mu 10..1e3, size above mu/10", function() qnbinomgpu(u, r, mu = mu), function() qnbinom(u, r, mu = mu))
+  row("qnbinom, mu 10..1e3, size above mu/10", function() qnbinomgpu(u, r, mu = mu),
+      function() qnbinom(u, r, mu = mu))
   row("rnbinom, the same", function() rnbinomgpu(n, r, mu = mu), function() rnbinom(n, r, mu = mu))
   i <- seq_len(min(n, 2e4))
   s <- 10^runif(length(i), -0.3, 1)

@@ -132,8 +132,8 @@ calls <- if (!single) alist(
   qpoisgpu(counts$p, counts$lambda), qpoisgpu(log(counts$p), counts$lambda, FALSE, TRUE),
   qpoisgpu(ppois(100:200, 150), 150), # the distribution function itself, where it decides
   rpoisgpu(150, lambda[-1]), rpoisgpu(150, 37), qpoisgpu(rep(z$p, 17), 3.7),
-  dbinomgpu(c(0:20, 2.5), 30, 0.3), pbinomgpu(0:20, 30, 0.3), pnbinomgpu(c(0:20, 1e5), 0.01, mu = 7, FALSE, TRUE),
-  qbinomgpu(counts$p, ceiling(counts$lambda), 0.4), qnbinomgpu(log(counts$p), 3.5, mu = counts$lambda, TRUE, TRUE),
+  dbinomgpu(c(0:20, 2.5), 30, 0.3), pbinomgpu(0:20, 30, 0.3), pnbinomgpu(c(0:20, 1e5), 0.01, , 7, FALSE, TRUE),
+  qbinomgpu(counts$p, ceiling(counts$lambda), 0.4), qnbinomgpu(log(counts$p), 3.5, , counts$lambda, TRUE, TRUE),
   qbinomgpu(pbinom(100:200, 300, 0.5), 300, 0.5), rbinomgpu(150, 99, 0.2), rnbinomgpu(150, 2.5, 0.3),
   .External(statcl:::C_elementwise, "normalQuantile", c(z$p, 1e-300, 1e-5, 0, 1, NaN)),
   lapply(1:3, function(d) tbrf(mesh(d), smooth, 40)), tbrf(places, smooth, 40),

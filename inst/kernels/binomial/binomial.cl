@@ -7,7 +7,7 @@
  *   binomial_refine    (list): the same in two doubles
  *   binomial_draw      as binomial_quantile, of uniforms (k + 1/2) 2^-53 in place of p
  * In: p, or nothing, size, and prob or mu. par: binomial_par.h. */
-#include "kernels/binomial/binomial_tail.h"
+#include "kernels/binomial/binomial_refine.h"
 #include "kernels/poisson/poisson_given.h"
 
 /* Mean m + m_lo, variance v, and g, the derivative of the variance by the mean, on which all cumulants depend alone

@@ -1,72 +1,8 @@
-/* tail_exact.h: smaller tails of the Poisson, binomial and negative binomial distributions, by one integral:
- *     integral_0^Inf exp(E(s)) ds,  E = -gap y - A (e^-s - 1 + s) - B (c y - log(1 + c y)),  y = 1 - e^-s
- * (or y = s, A = 0). It is convex and has no loop that grows with its arguments: gap, A >= 0 and B >= 0 make all
- * three terms negative, so that nothing cancels, and exp(E) falls from 1 at s = 0. By t = x e^-s,
- *     I_x(a, b) = x^a (1 - x)^(b - 1)/B(a, b) integral with A = a, B = b - 1, c = x/(1 - x), gap = A - B c;
- *     P(N >= a) = lambda^a e^-lambda/Gamma(a) integral with A = a, B = 0, gap = a - lambda,
- * and by t = lambda + s
- *     P(N < a) = lambda^(a - 1) e^-lambda/Gamma(a) integral with y = s, A = 0, B = a - 1, c = 1/lambda, gap = 1 - B
- *     c.
- * With s = s_0 exp(t - e^-t), s_0 near the distance at which exp(E) is 1/e, the trapezoidal rule in t converges
- * geometrically (Takahasi and Mori, Double exponential formulas for numerical integration, 1974): the integrand is
- * analytic and bounded where |arg s| < pi/4. */
+/* tail_exact.h: the integrals of tail_integral.h in two doubles, and what is compared with tails made of them. */
 #ifndef STATCL_TAIL_EXACT_H
 #define STATCL_TAIL_EXACT_H
 
-#include "kernels/common/double_double.h"
-
-/* The integrals of a block of lanes; lower: y = s. scale: s_0, a power of two within a factor of 4 or so of where E
- * is -1, the inverse of the sum of the rates of the three terms. */
-typedef struct {
-  real gap[LANES], gap_lo[LANES], a[LANES], a_lo[LANES], b[LANES], b_lo[LANES], c[LANES], c_lo[LANES];
-  real lower[LANES], scale[LANES];
-} tail_block;
-
-DEV_FN real tail_scale_(real gap, real a, real b, real c, flag lower) {
-  const real at = max_(a, K(1e-300)), bt = max_(b, K(1e-300));
-  const real by_a = lower ? K(0.0) : K(1.0) / (sqrt(K(2.0) / at) + K(1.0) / at);
-  const real by_b = c / (sqrt(K(2.0) / bt) + K(1.0) / bt);
-  real f;
-  return pow2_(ROUND_ - log_reduce_(max_(max_(gap, K(0.0)) + by_a + by_b, K(1e-290)), &f));
-}
-DEV_FN void tail_set(tail_block *t, i32 l, dd gap, dd a, dd b, dd c, flag lower) {
-  t->gap[l] = gap.hi, t->gap_lo[l] = gap.lo, t->a[l] = a.hi, t->a_lo[l] = a.lo;
-  t->b[l] = b.hi, t->b_lo[l] = b.lo, t->c[l] = c.hi, t->c_lo[l] = c.lo;
-  t->lower[l] = lower ? K(1.0) : K(0.0);
-  t->scale[l] = tail_scale_(gap.hi, a.hi, b.hi, c.hi, lower);
-}
-
-/* In doubles: nodes 1/10 apart in t, where the rule's own error is below 2^-56 (2e-17 for a normal tail, the worst),
- * and from t = -3.7 to 5.6, which leaves out less than 2^-56. Error 2 ulp (tests/testthat/test-binomial.R, of tails).
- * */
-#define TAIL_STEP_ K(0.1)
-DEV_BLOCK_FN void tail_integrals(const tail_block *t, real *value) {
-  real sum[LANES], sum_lo[LANES], last[LANES];
-  LANE_LOOP(l) sum[l] = sum_lo[l] = 0;
-  for (i32 k = -37; k <= 56; k++) {
-    const real at = TAIL_STEP_ * (real)k, decay = exp_(-at), node = exp_(at - decay);
-    const real weight = node * (K(1.0) + decay);
-    LANE_LOOP(l) {
-      const real s = node * t->scale[l], none = min_(s, K(700.0));
-      const flag lower = t->lower[l] != 0, near = s < K(0.34);
-      const real rest = expm1_kernel_(near ? -s : K(0.0), K(0.0)), fall = exp_core_(-none);
-      const real y1 = near ? s - rest : K(1.0) - fall, w = near ? rest : s - y1, y = lower ? s : y1;
-      const real u = t->c[l] * y, v = u / (K(2.0) + u), z = v * v, z2 = z * z, z4 = z2 * z2;
-      const real close = v * FMA(-z, LOG_R(z, z2, z4), u), far = u - log_core_(K(1.0) + u);
-      const real r = u < K(0.41) ? close : far;
-      const real e = -FMA(t->gap[l], y, FMA(t->a[l], w, t->b[l] * r));
-      real lost;
-      sum[l] = two_sum(sum[l], weight * (e < K(-80.0) ? K(0.0) : exp_core_(max_(e, K(-80.0)))), &lost);
-      sum_lo[l] += lost;
-      last[l] = e;
-    }
-    if (k > 0 && k % 4 == 0) {
-      ANY_LANE(more, last[l] > K(-45.0))
-      if (more == 0) break;
-    }
-  }
-  LANE_LOOP(l) value[l] = TAIL_STEP_ * (sum[l] + sum_lo[l]) * t->scale[l];
-}
+#include "kernels/common/tail_integral.h"
 
 /* In two doubles: nodes 1/20 apart from t = -4.4 to 5.6: the rule's own error is below 1e-33 (2.9e-38 for a normal
  * tail, 6e-35 at worst of what was tried with 50 digits), what is left out below 1e-33. Each of some 180 terms that

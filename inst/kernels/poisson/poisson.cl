@@ -88,7 +88,7 @@ DEV_BLOCK_FN void quantile_by_cuts(DEV_GLOBAL const real *par, const real *t, re
   /* Cuts are higher than their jumps by more than their errors: only the next one may be too near to tell. */
   LANE_LOOP(l) {
     const i32 at = (i32)min_(count[l], (real)(n_lower + n_upper - 1));
-    const real next = par[POISSON_FIRST_CUT + at], tail = (count[l] < (real)n_lower) | (upper[l] < 0) ? t[l] : NAN_;
+    const real next = par[POISSON_FIRST_CUT + at], tail = ((count[l] < (real)n_lower) | (upper[l] < 0)) ? t[l] : NAN_;
     start[l] = fabs(tail - next) <= POISSON_CUT_NEAR * fabs(next) ? START_SEARCH(count[l]) : start[l];
   }
 #endif
@@ -420,7 +420,7 @@ SORTING_KERNEL(poisson_exact) {
       const flag below = tail_is_below(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],
                                    small[l], &doubt);
       const flag open = step[l] != 0, sure = step[l] < 0;
-      doubtful[l] = doubt & open ? a[l] : doubtful[l];
+      doubtful[l] = (doubt & open) ? a[l] : doubtful[l];
       const real k = a[l] - 1, new_low = below ? k : (sure ? k - 1 : low[l]);
       const real new_high = below ? (sure ? k + 1 : high[l]) : k;
       low[l] = open ? new_low : low[l];

@@ -16,7 +16,9 @@
 #' * Random fields: [tbrf()] and [rfGrid()] simulate, [rfTransform()] and [rfSummary()] transform and summarise
 #'   fields, [rfOpen()] reads fields from files; [rfCovariance()], [rfSpectrum()] and [tbrfError()] check them.
 #' * The modified Bessel function of the second kind: [besselKgpu()].
-#' * The Poisson distribution: [dpoisgpu()], [ppoisgpu()], [qpoisgpu()], [rpoisgpu()].
+#' * The Poisson distribution: [dpoisgpu()], [ppoisgpu()], [qpoisgpu()], [rpoisgpu()]. The binomial and the negative
+#'   binomial distribution: [dbinomgpu()], [pbinomgpu()], [qbinomgpu()], [rbinomgpu()], [dnbinomgpu()],
+#'   [pnbinomgpu()], [qnbinomgpu()], [rnbinomgpu()].
 #' * Adaptive quadrature: [integrategpu()], and [integrand()].
 #' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clWarm()] builds all programs and
 #'   [clCacheClear()] removes them, [clSitrep()] reports the whole set-up, [clProfile()] measures the kernels and

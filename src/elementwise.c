@@ -7,6 +7,8 @@
 #include "bessel/bessel_published.h"
 #include "bessel/r_bessel.h"
 #include "beta/r_beta.h"
+#include "binomial/binomial.h"
+#include "binomial/r_binomial.h"
 #include "covariance/r_covariance.h"
 #include "engine/backend.h"
 #include "gamma/r_gamma.h"
@@ -50,6 +52,12 @@ static const elementwise functions[] = {
     {.name = "dtgpu", .columns = 2, .options = 1, .run = run_dt},
     {.name = "ptgpu", .columns = 2, .options = 2, .run = run_pt},
     {.name = "qtgpu", .columns = 2, .options = 2, .run = run_qt},
+    {.pipe = &binomial_density_pipeline, .options = 3, .check = warn_of_fractions},
+    {.pipe = &binomial_tail_pipeline, .options = 3},
+    {.name = "qbinomgpu", .columns = 3, .options = 3, .run = run_qbinom},
+    {.pipe = &negative_density_pipeline, .options = 3, .check = warn_of_fractions},
+    {.pipe = &negative_tail_pipeline, .options = 3},
+    {.name = "qnbinomgpu", .columns = 3, .options = 3, .run = run_qbinom},
     {.name = "dstable", .columns = 6, .options = 1, .run = run_dstable},
     {.name = "pstable", .columns = 6, .options = 2, .run = run_pstable},
     {.name = "qstable", .columns = 6, .options = 2, .run = run_qstable},

@@ -1,6 +1,7 @@
 /* init.c: the only registration table. A family lists its entries as CALL(function, arguments) in r_<family>.h; the
  * entry is C_function here and, through .fixes in NAMESPACE, in R. */
 #include "beta/r_beta.h"
+#include "binomial/r_binomial.h"
 #include "field/r_bands.h"
 #include "gamma/r_gamma.h"
 #include "glue/r_device.h"
@@ -30,8 +31,7 @@ static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
     DEVICE_CALLS EXTRAS_CALLS BANDS_CALLS FFT_CALLS FILE_CALLS COVARIANCE_CALLS LOCAL_CALLS SEVERAL_CALLS GP_CALLS
     VECCHIA_CALLS NEIGHBOURS_CALLS LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS CUBATURE_CALLS STABLE_CALLS
-    GAMMA_CALLS BETA_CALLS
-    GARCH_CALLS VEC_CALLS
+    GAMMA_CALLS BETA_CALLS BINOMIAL_CALLS GARCH_CALLS VEC_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

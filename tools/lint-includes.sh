@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.." || exit 1
 arrows='covariance>bessel field>poisson gp>covariance gp>dense
   quadrature>bessel quadrature>poisson quadrature>stable
   kernels/covariance>kernels/bessel kernels/gp>kernels/covariance kernels/quadrature>kernels/poisson
-  kernels/gamma>kernels/poisson kernels/beta>kernels/gamma kernels/beta>kernels/poisson'
+  kernels/gamma>kernels/poisson kernels/beta>kernels/gamma kernels/beta>kernels/poisson
+  kernels/binomial>kernels/poisson binomial>poisson'
 find src inst/kernels -path src/khronos -prune -o \
   -type f \( -name '*.[ch]' -o -name '*.cl' -o -name '*.def' \) -print | xargs awk -v arrows="$arrows" '
     function stem(path) { sub(/^(src|inst)\//, "", path); sub(/\.(c|h|def)$/, "", path); return path }
@@ -30,7 +31,7 @@ find src inst/kernels -path src/khronos -prune -o \
     }
     BEGIN {
       circles = "awk -v how=\"a circle of includes\" -f tools/circles.awk"
-      own = "^(engine|glue|programs|dense|gp|stable|bessel|covariance|poisson|gamma|beta|field|quadrature|kernels)/"
+      own = "^(engine|glue|programs|dense|gp|stable|bessel|covariance|poisson|binomial|gamma|beta|field|quadrature|kernels)/"
       n = split(arrows, list); for (i = 1; i <= n; i++) arrow[list[i]] = 1
     }
     /^#[ ]*include ["<]/ {

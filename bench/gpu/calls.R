@@ -66,6 +66,8 @@ timed("ppoisgpu", "poisson_cdf", ppoisgpu(rpois(n, 40), 37))
 timed("qpoisgpu, one lambda", "poisson_quantile", qpoisgpu(p, 37))
 timed("qpoisgpu, a lambda a point", "poisson_quantile", qpoisgpu(p, runif(n, 5, 500)))
 timed("rpoisgpu", "poisson_draw", rpoisgpu(many, 37))
+timed("qbinomgpu, sizes a point", "binomial_quantile", qbinomgpu(p, 50 + rpois(n, 500), 0.3))
+timed("pbinomgpu", "binomial_cdf", pbinomgpu(rpois(n, 40), 100, 0.4))
 timed("normal quantiles", "normal_quantile", .External(statcl:::C_elementwise, "normalQuantile", p))
 timed("tbrf at places", "band_points", tbrf(places, matern15, 64))
 timed("tbrf on a mesh", "band_grid", tbrf(rfGrid(c(0, 0, 0), c(0.1, 0.1, 0.1), c(128, 128, 128)), matern15, 64),

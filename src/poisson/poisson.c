@@ -20,7 +20,8 @@ const pipeline poisson_tail_pipeline = {
     .step = {KERNEL_poisson_cdf, KERNEL_poisson_cdf_few, KERNEL_poisson_cdf_many}, .ns_per_point = 15};
 #define QUANTILE_PIPELINE(name_, ...)                                                                        \
   {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .n_work = POISSON_WORK_COLUMNS,                       \
-   .n_list = POISSON_LISTS, .step = {__VA_ARGS__, KERNEL_poisson_far, KERNEL_poisson_exact}, .ns_per_point = 8}
+   .n_list = POISSON_LISTS, .step = {__VA_ARGS__, KERNEL_poisson_far, KERNEL_poisson_exact,              \
+            KERNEL_poisson_refine}, .ns_per_point = 8}
 static const pipeline quantile_pipeline = QUANTILE_PIPELINE("qpoisgpu", KERNEL_poisson_quantile);
 static const pipeline draw_pipeline =
     QUANTILE_PIPELINE("rpoisgpu", KERNEL_poisson_draw, KERNEL_poisson_sums, KERNEL_poisson_estimate);
@@ -81,6 +82,7 @@ static status tell_cuts(const char *name, double lambda, int single, double *par
   if (st) return st;
   while (cut[n_lower] < 0.5) n_lower++;
   for (n = n_lower; n < POISSON_MOST_CUTS && (n == n_lower || tail[n - 1] > 1e-4); n++) cut[n] = -tail[n];
+  for (int i = 0; i < n && !single; i++) cut[i] += POISSON_CUT_RAISED * fabs(cut[i]);
   par[POISSON_ROUTE] = POISSON_CUTS;
   par[POISSON_N_LOWER] = n_lower;
   par[POISSON_N_UPPER] = n - n_lower;
@@ -164,7 +166,7 @@ status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs,
   return run_narrow(&t, lambda, logs, single && fits_single(lambda, deepest_tail(p, logs)), single, par);
 }
 
-static void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
+void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
   int *out = (int *)to + first;
   const double *v = values[0];
 #pragma omp simd

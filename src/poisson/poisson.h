@@ -17,6 +17,8 @@ status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs,
  * the other is NULL. An int that has no value is INT_MIN. lambda begins with that of the first one. */
 status poisson_random(int64_t first, int64_t n, column lambda, const uint32_t key[2], int single, double *doubles,
                       int *ints);
+/* Whole numbers of a task as ints, what has no value as INT_MIN; for .deliver of a task. */
+void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values);
 /* Quantiles of the standard normal distribution, which poisson_quantile() is built on. */
 status normal_quantile(int64_t n, column p, double *out);
 

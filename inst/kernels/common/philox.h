@@ -17,6 +17,7 @@
 #define TAG_ELLIPTICAL 5u
 #define TAG_GAMMA 6u
 #define TAG_BETA 7u
+#define TAG_BINOMIAL 8u
 
 typedef struct {
   u32 w0, w1, w2, w3;

@@ -2,27 +2,17 @@
  *
  *   poisson_quantile  from p and lambda; points in the tails are left to
  *   poisson_far       (list): an estimate, and those next to a jump to
- *   poisson_exact     (list): the distribution function decides
+ *   poisson_exact     (list): the distribution function decides, or where its digits do not suffice
+ *   poisson_refine    (list): the same in two doubles
  *   poisson_draw      as poisson_quantile, of uniforms (k + 1/2) 2^-53 in place of p; lanes of many lambda are
  *   left to poisson_sums, poisson_estimate (lists)
  *   normal_quantile, normal_tail (list)
  * In: p, or nothing, and lambda. par: poisson_par.h. In single precision no distribution function decides. */
-#include "kernels/common/philox.h"
 #include "kernels/poisson/poisson.h"
+#include "kernels/poisson/poisson_given.h"
 #if !SINGLE
+#include "kernels/poisson/poisson_refine.h"
 #include "kernels/poisson/poisson_tail.h"
-#endif
-
-/* The smaller tail (poisson_par.h) of a lower tail p, NaN where p is no probability. */
-#if !SINGLE
-DEV_FN real tail_of_(real p) {
-  const real t = TAIL_OF(fabs(p));
-  return ((p >= 0) & (p <= 1)) ? t : NAN_;
-}
-DEV_FN real tail_of_log_(real p) {
-  const real other = -fabs(expm1_(p)), t = p <= -LN2_ ? -p : other;
-  return p <= 0 ? t : NAN_;
-}
 #endif
 
 /* lambda >= POISSON_SUMS: the estimate, unless it is next to a whole number or u beyond normal_centre_(). */
@@ -94,6 +84,14 @@ DEV_BLOCK_FN void quantile_by_cuts(DEV_GLOBAL const real *par, const real *t, re
     q[l] = count[l];
     start[l] = upper[l] > last ? START_ESTIMATE : START_FOUND;
   }
+#if !SINGLE
+  /* Cuts are higher than their jumps by more than their errors: only the next one may be too near to tell. */
+  LANE_LOOP(l) {
+    const i32 at = (i32)min_(count[l], (real)(n_lower + n_upper - 1));
+    const real next = par[POISSON_FIRST_CUT + at], tail = ((count[l] < (real)n_lower) | (upper[l] < 0)) ? t[l] : NAN_;
+    start[l] = fabs(tail - next) <= POISSON_CUT_NEAR * fabs(next) ? START_SEARCH(count[l]) : start[l];
+  }
+#endif
 }
 
 /* lambda < POISSON_SUMS: the number of k with P(N <= k) < p; where the upper tail is far out it is left to the
@@ -204,27 +202,6 @@ SORTING_KERNEL(poisson_quantile) {
   GIVE_EASY_QUANTILES
 }
 
-/* Value i takes two words of one block of the generator, as value i + 8 or i - 8 takes the other two: 16 values in a
- * row share eight blocks. Of a uniform (k + 1/2) 2^-53 the highest bit of k is bit 0 of the second word; where it is
- * set the other 52 are complemented, and what they give is the upper tail. */
-DEV_FN real draw_tail_(u64 high, u64 low) {
-#if SINGLE
-  const u32 side = (u32)low & 1u, turn = 0u - side;
-  const real u = ((real)(((u32)high ^ turn) >> 1) + K(0.25)) * K(2.3283064365386963e-10); /* 2^-32 */
-#else
-  const u64 side = low & 1u, turn = (u64)0 - side;
-  const real u = K(0.5) * open_uniform_of((high ^ turn) & 0xffffffffu, (low ^ turn) & 0xffffffffu);
-#endif
-  return flip_sign_(u, (word)side);
-}
-DEV_FN real draw_tail_at_(u64 i, u32 k0, u32 k1) {
-  const u64 counter = (i >> 4 << 3) + (i & 7);
-  const flag second = (i & 8) != 0;
-  philox_block c = {(u32)counter, (u32)(counter >> 32), TAG_POISSON, 0u};
-  c = philox(c, k0, k1);
-  return draw_tail_(second ? c.w2 : c.w0, second ? c.w3 : c.w1);
-}
-
 #if LANES == 16
 /* A draw below exp(-lambda) is 0, and that is above (1 - lambda/64)^64 for lambda < 64. ZERO_SURELY_ covers rounding,
  * less than 64 units or 1e-14, in single precision 4e-6, and the 1.5e-14 that quantile_by_sums() calls near. */
@@ -262,16 +239,8 @@ SORTING_KERNEL(poisson_draw) {
   const u32 k1 = (u32)par[POISSON_KEY + 2] | (u32)par[POISSON_KEY + 3] << 16;
   real t[LANES], lambda[LANES], q[LANES], start[LANES];
   LANES_IN(POISSON_LAMBDA, lambda)
+  draw_tails((u64)(offset + at), TAG_POISSON, k0, k1, t);
 #if LANES == 16
-  if (offset % 16 == 0) {
-    u64 w0[8], w1[8], w2[8], w3[8];
-    philox_eight((u64)(offset + at) / 2, TAG_POISSON, k0, k1, w0, w1, w2, w3);
-    LANE_LOOP_OF(8, l) {
-      t[l] = draw_tail_(w0[l], w1[l]);
-      t[l + 8] = draw_tail_(w2[l], w3[l]);
-    }
-  } else
-    LANE_LOOP(l) t[l] = draw_tail_at_((u64)(offset + at) + (u64)l, k0, k1);
   if (par[POISSON_ROUTE] == POISSON_GENERAL) {
     i32 sums[LANES], estimate[LANES];
     if (draw_sorted(t, lambda, q, sums, estimate) < LANES) {
@@ -283,8 +252,6 @@ SORTING_KERNEL(poisson_draw) {
       return;
     }
   }
-#else
-  for (i32 l = 0; l < LANES; l++) t[l] = draw_tail_at_((u64)(offset + at) + (u64)l, k0, k1);
 #endif
   quantile_easy(par, t, 0, lambda, q, start);
   GIVE_EASY_QUANTILES
@@ -409,27 +376,13 @@ DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real
   }
 }
 
-/* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev) or
- * small, a lower one? Where it is of few terms the logarithm of f cancels most of dev. */
-DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_lo, real small) {
-  const real size = fabs(t), other = 1 - small;
-  const flag logs = TAIL_IS_LOG(size), same = (t > 0) == lower;
-  real e;
-  const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
-  const real log_of = log_core_(max_(same ? f : other, K(1e-300))), log_f = dev < REAL_MAX_ ? log_of : -INF_;
-  const real log_small = log_plus_(max_(f, K(1e-307)), -dev, -dev_lo);
-  const real here = logs ? (same ? (few ? log_small : log_f) : log_of) : (same ? small : other);
-  const real wanted = logs ? ((same & !few) ? top : -size) : size;
-  const flag less = here < wanted, more = here > wanted;
-  return t > 0 ? less : more;
-}
 #endif
 
 /* From memory, although it was read before: what follows from lambda alone would be kept over all rounds below, in
  * more registers than there are. */
 #define READ_AGAIN(place) (*(DEV_GLOBAL const volatile real *)&(place))
 
-KERNEL(poisson_exact) {
+SORTING_KERNEL(poisson_exact) {
   OVER_LIST(POISSON_LIST_HARD);
   real t[LANES], lambda[LANES], start[LANES], guess[LANES];
   i32 n_unknown = 0;
@@ -444,9 +397,11 @@ KERNEL(poisson_exact) {
   quantile_estimate(t, lambda, K(0), guess);
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = guess[l];
 #else
+  LANE_LOOP(l) t[l] = tail_in_reach(t[l]);
   real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], small[LANES], low[LANES], high[LANES];
   real step[LANES]; /* of a search; -1 where one value will tell, 0 where all is known */
-  LANE_LOOP(l) guess[l] = 0;
+  real doubtful[LANES];
+  LANE_LOOP(l) guess[l] = doubtful[l] = 0;
   if (n_unknown > 0) quantile_estimate(t, lambda, K(0.5), guess);
   LANE_LOOP(l) {
     /* an estimate is off by more than 1/2 only where the tail's logarithm is too large for the digits of x */
@@ -461,9 +416,11 @@ KERNEL(poisson_exact) {
     if (LANES == 1) lambda[0] = READ_AGAIN(IN(POISSON_LAMBDA, idx[0]));
     poisson_tails(lambda, a, f, dev, dev_lo, small);
     LANE_LOOP(l) {
-      const flag below = is_below_(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],
-                                   small[l]);
+      flag doubt;
+      const flag below = tail_is_below(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],
+                                   small[l], &doubt);
       const flag open = step[l] != 0, sure = step[l] < 0;
+      doubtful[l] = (doubt & open) ? a[l] : doubtful[l];
       const real k = a[l] - 1, new_low = below ? k : (sure ? k - 1 : low[l]);
       const real new_high = below ? (sure ? k + 1 : high[l]) : k;
       low[l] = open ? new_low : low[l];
@@ -485,6 +442,37 @@ KERNEL(poisson_exact) {
     if (more == 0) break;
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = high[l];
+  ANY_LANE(open, doubtful[l] > 0)
+  for (i32 l = 0; l < LANES && open > 0; l++)
+    if (doubtful[l] > 0 && doubtful[l] <= 2 * SCALE_ && live(l)) {
+      WORK(WORK_START, idx[l]) = doubtful[l];
+      list_push(POISSON_LIST_REFINE, idx[l]);
+    }
+#endif
+}
+
+/* Where a - 1 was in doubt, in two doubles. Neighbours were not: jumps are a share of the smaller tail of at least
+ * 1e-8 as long as all whole numbers are doubles. */
+KERNEL(poisson_refine) {
+  OVER_LIST(POISSON_LIST_REFINE);
+#if !SINGLE
+  const flag logs = par[POISSON_LOG] != 0, upper = par[POISSON_UPPER] != 0;
+  real t[LANES], p[LANES], lambda[LANES], a[LANES], tail[LANES], tail_lo[LANES];
+  for (i32 l = 0; l < LANES; l++) {
+    t[l] = WORK(WORK_TAIL, idx[l]);
+    a[l] = WORK(WORK_START, idx[l]);
+    p[l] = IN(POISSON_GIVEN, idx[l]);
+    lambda[l] = IN(POISSON_LAMBDA, idx[l]);
+  }
+  poisson_log_tails_exact(lambda, a, tail, tail_lo);
+  LANE_LOOP(l) {
+    const flag lower = lambda[l] >= a[l], drawn = p[l] == 0;
+    const dd given = tail_wanted_log(drawn ? fabs(t[l]) : p[l], drawn ? t[l] < 0 : upper, logs, lower);
+    const dd over = dd_minus(dd_of(tail[l], tail_lo[l]), given);
+    const flag same = fabs(over.hi) <= tail_doubt(a[l], tail[l]), below = !same & (lower ? over.hi < 0 : over.hi > 0);
+    a[l] = below ? a[l] : a[l] - 1;
+  }
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = a[l];
 #endif
 }
 

@@ -12,9 +12,11 @@ enum { POISSON_GIVEN, POISSON_LAMBDA, POISSON_COLUMNS };
 #define START_SEARCH(k) (K(-1) - (k))
 #define START_SEARCH_OF(start) (K(-1) - (start))
 enum { WORK_TAIL, WORK_START, POISSON_WORK_COLUMNS };
-/* points left to poisson_exact, to poisson_far, and those of random numbers left to poisson_sums and
- * poisson_estimate */
-enum { POISSON_LIST_HARD, POISSON_LIST_FAR, POISSON_LIST_SUMS, POISSON_LIST_ESTIMATE, POISSON_LISTS };
+/* points left to poisson_exact, to poisson_far, those of random numbers left to poisson_sums and poisson_estimate,
+ * and what poisson_exact leaves to poisson_refine */
+enum {
+  POISSON_LIST_HARD, POISSON_LIST_FAR, POISSON_LIST_SUMS, POISSON_LIST_ESTIMATE, POISSON_LIST_REFINE, POISSON_LISTS
+};
 
 /* quantiles and draws */
 #define POISSON_UPPER 0 /* is p an upper tail? */
@@ -38,7 +40,11 @@ enum { POISSON_LIST_HARD, POISSON_LIST_FAR, POISSON_LIST_SUMS, POISSON_LIST_ESTI
 #define POISSON_WRONG_BY(root, by_lambda) (K(3e-6) + K(0.2) * (by_lambda) * (by_lambda) + K(4e-15) * (root))
 #define POISSON_TERMS 10
 #define POISSON_N_TERMS 11
-/* One lambda below POISSON_CUTS_END: the values P(N <= k) below 1/2, then -P(N > k) for the k that follow. */
+/* One lambda below POISSON_CUTS_END: the values P(N <= k) below 1/2, then -P(N > k) for the k that follow; in double
+ * precision raised by POISSON_CUT_RAISED of them, so that a p beyond one is beyond the jump, and one below it by
+ * POISSON_CUT_NEAR is below that. */
+#define POISSON_CUT_RAISED 4e-15
+#define POISSON_CUT_NEAR K(1e-14)
 #define POISSON_CUTS 2
 #define POISSON_CUTS_END 24.0
 #define POISSON_N_LOWER 7

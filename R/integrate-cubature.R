@@ -7,7 +7,9 @@
 # and more than 1,500,000 for 1e-10 (product peaks; `Rscript bench/quadrature-cubature.R rules`).
 product_below <- c(1e-7, 1e-7, 1e-6)
 
-# With an absolute tolerance it is seen how far few boxes get, before products begin.
+# With an absolute tolerance it is seen how far few boxes get, before products begin. Where these fail after all their
+# boxes, as they do at kinks and jumps, Genz and Malik's rules may not: abs(x + 2 * y - 1.1) over the square takes
+# 5,300,000 nodes of products and 380,000 of these for 1e-8.
 box_integrals <- function(program, of, n, control) {
   d <- length(of$names)
   tolerance <- control$tolerance
@@ -18,17 +20,27 @@ box_integrals <- function(program, of, n, control) {
            else c(product = control$subdivisions, embedded = control$subdivisions)
   if (d > 4L || tolerance[1L] >= product_below[d - 1L] * (1 - 1e-9))
     return(cubature_integrals(program, of, n, tolerance, boxes[["embedded"]]))
-  if (tolerance[2L] == 0) return(cube_integrals(program, of, n, tolerance, boxes[["product"]]))
-  result <- cubature_integrals(program, of, n, tolerance, min(boxes[["embedded"]], 500L))
-  left <- which(result$code %in% c(1L, 7L, 8L))
+  if (tolerance[2L] == 0) result <- cube_integrals(program, of, n, tolerance, boxes[["product"]])
+  else {
+    result <- cubature_integrals(program, of, n, tolerance, min(boxes[["embedded"]], 500L))
+    left <- which(result$code %in% c(1L, 7L, 8L))
+    if (length(left))
+      result <- integrals_again(result, left, cube_integrals(program, of, n, tolerance, boxes[["product"]], left))
+  }
+  left <- which(result$code == 1L)
+  if (!length(left) || !is.null(control$subdivisions)) return(result)
+  found <- cubature_integrals(program, of, n, tolerance, boxes[["embedded"]], left)
+  integrals_again(result, left[found$code[left] %in% c(0L, 2L)], found)
+}
+
+# With those of `left` as they have been found; place and says are of the first that is not finite.
+integrals_again <- function(result, left, found) {
   if (!length(left)) return(result)
-  tried <- result$evaluations
-  found <- cube_integrals(program, of, n, tolerance, boxes[["product"]], left)
-  result[c("place", "says")] <- found[c("place", "says")]
-  found$x <- rep(NaN, n)
   same <- setdiff(names(result), c("place", "says"))
+  tried <- result$evaluations[left]
   result[same] <- put_columns(result[same], left, columns_of(found[same], left))
-  result$evaluations[left] <- result$evaluations[left] + tried[left]
+  result$evaluations[left] <- result$evaluations[left] + tried
+  if (any(found$code[left] == 7L)) result[c("place", "says")] <- found[c("place", "says")]
   result
 }
 
@@ -65,12 +77,12 @@ points_and_values <- function(program, of, row, u, spec) {
   list(y = run_integrand(program, function() .Call(C_integrandValues, program, at$rows, at$x)), size = at$size)
 }
 
-cubature_integrals <- function(program, of, n, tolerance, subdivisions) {
+cubature_integrals <- function(program, of, n, tolerance, subdivisions, among = seq_len(n)) {
   of$began <- proc.time()
   on.exit(progress_loop_done())
   d <- length(of$names)
   m <- length(program$outputs)
-  known <- known_limits(of, n)
+  known <- intersect(known_limits(of, n), among)
   result <- list(value = matrix(NaN, m, n), abs.error = matrix(NaN, m, n), subdivisions = integer(n),
                  evaluations = numeric(n), code = rep(6L, n), x = rep(NaN, n))
   spec <- cube_spec(program, of)

@@ -3,7 +3,7 @@
 #   R_LIBS=build/library:... Rscript bench/quadrature-cubature.R [integrals of each, 30] [nodes of hcubature(), 20000]
 # prints for tolerances 1e-3 and 1e-6, for 2, 3, 5 and 8 variables and for the families how many integrals end as
 # accurate and which of these are wrong by more than the tolerance (silent), and the nodes where both are right; then
-# a jump, an orthant of five normal variables, and times for one integral and for many.
+# a jump, an orthant of five normal variables, and the processor's time for one integral and for many.
 #   Rscript bench/quadrature-cubature.R rules
 # prints the nodes of products and of Genz and Malik's rules for several tolerances, by which integrategpu() chooses.
 suppressPackageStartupMessages(library(statcl))
@@ -127,7 +127,7 @@ rules <- function() for (d in 2:3) for (name in c("Gaussian", "product peak", "o
 }
 
 times <- function() {
-  seconds <- function(expr) system.time(expr)[["elapsed"]]
+  seconds <- function(expr) system.time(expr)[[1]]
   f <- function(x, y, z, a) exp(-a * x * y) * cos(3 * z)
   loop <- function(n, tol, vector) for (a in seq(0.1, 3, length.out = n)) if (vector)
     cubature::hcubature(function(x) matrix(f(x[1, ], x[2, ], x[3, ], a), 1), rep(0, 3), rep(1, 3), tol = tol,

@@ -76,6 +76,13 @@ test_that("an absolute tolerance, codes and messages", {
   expect_identical(nrow(integrategpu(function(x, y) x * y, list(numeric(), 0), ones(2), rel.tol = 1e-3)), 0L)
 })
 
+test_that("where products of rules fail, others are tried", {
+  skip_unless_all()
+  # the integral of 2 (c - x - 2 y)_+ less that of c - x - 2 y, by corners of the triangle
+  r <- integrategpu(function(x, y) abs(x + 2 * y - 1.1), zeros(2), ones(2), rel.tol = 1e-9)
+  expect_lt(abs(r$value - (0.4 + (1.1^3 - 0.1^3) / 6)), 1e-9)
+})
+
 test_that("of Genz's families and of half-spaces hardly any error is silent", {
   set.seed(5)
   n <- 60

@@ -63,21 +63,18 @@ def main():
         rows = [", ".join(literal(v) for v in values[i:i + 4]) for i in range(0, NODES, 4)]
         print("DEV_CONST real legendre_%s[LEGENDRE_COUNT] = {\n  %s};" % (name, ",\n  ".join(rows)))
     print()
-    print("/* Of log(x + y e^s) = y s + x y (s^2/2 + ...) the coefficients of s^k/(x y), by q = x y; for odd k by\n"
-          " * d = x - y besides. */\n#define CUMULANT_ORDER %d" % ORDER)
-    for k, p in zip(range(2, ORDER + 1), cumulants(ORDER)):
-        text = literal(mpf(p[-1].numerator) / p[-1].denominator / factorial(k))
-        for c in reversed(p[:-1]):
-            text = "FMA(q, %s, %s)" % (text, literal(mpf(c.numerator) / c.denominator / factorial(k)))
-        if k % 2:
-            text = "d * " + text
-        line = "#define CUMULANT_%d(q, d) (%s)" % (k, text)
-        rows = []
-        while len(line) > 108:
-            cut = line.rindex(" ", 0, 106)
-            rows.append(line[:cut])
-            line = "  " + line[cut + 1:]
-        print(" \\\n".join(rows + [line]))
+    rows = [[mpf(c.numerator) / c.denominator / factorial(k) for c in p]
+            for k, p in zip(range(2, ORDER + 1), cumulants(ORDER))]
+    most = max(len(row) for row in rows)
+    print("/* Of log(x + y e^s) = y s + x y (s^2/2 + ...) the coefficients of s^k/(x y), k = 2, 3, ...:\n"
+          " * polynomials in q = x y, for odd k times d = x - y. */")
+    print("#define CUMULANT_ORDER %d\n#define CUMULANT_COUNT %d" % (ORDER, most))
+    print("DEV_CONST real cumulant[CUMULANT_ORDER - 1][CUMULANT_COUNT] = {")
+    lines = []
+    for row in rows:
+        cells = [literal(c) for c in row + [mpf(0)] * (most - len(row))]
+        lines.append("  {" + ",\n   ".join(", ".join(cells[i:i + 4]) for i in range(0, most, 4)) + "}")
+    print(",\n".join(lines) + "};")
     print("\n#endif")
 
 

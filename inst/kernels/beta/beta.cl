@@ -93,7 +93,8 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, re
 /* Steps of fourth order on g(logit x) - log t, g the logarithm of a tail: with s = 1 for I_x and -1 for I_y, h the
  * rate and k = a - n x - s h, g' = s h, g''/g' = k, g'''/g' = k^2 - n x y - s h k. g is concave, so that Newton's
  * steps, which are taken from afar, come near. part: x or, where up, y. */
-DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, const real *b, real *part, real *up) {
+DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *shape_a, DEV_GLOBAL const real *shape_b, const real *kinds,
+                                 const real *t, real *a, real *b, real *part, real *up) {
   real goal[LANES], goal_lo[LANES], other[LANES], open[LANES];
   LANE_LOOP(l) {
     const real size = fabs(t[l]);
@@ -103,6 +104,12 @@ DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, const real *b, re
   }
   PEAK_OF_LANES
   for (i32 step = 0; step < MOST_STEPS_; step++) {
+    if (LANES == 1) {
+      const flag is_x = kinds[0] == BETA_IS_X;
+      const real by = is_x ? K(1) : K(0.5), first = shape_of_(READ_AGAIN(*shape_a) * by, is_x);
+      a[0] = kinds[0] == BETA_IS_T ? K(0.5) : first;
+      b[0] = shape_of_(READ_AGAIN(*shape_b) * by, is_x);
+    }
     BETA_TAILS_AT
     LANE_LOOP(l) {
       real e;
@@ -249,7 +256,7 @@ KERNEL(beta_draw) {
     up[l] = part[l] < 0 ? K(1) : K(0);                                                                       \
     part[l] = fabs(part[l]);                                                                                 \
   }                                                                                                          \
-  quantile_steps(t, a, b, part, up);                                                                         \
+  quantile_steps(&IN(BETA_A, idx[0]), &IN(BETA_B, idx[0]), kinds, t, a, b, part, up);                        \
   LANE_LOOP(l) part[l] = beta_value_(kinds[l], part[l], up[l] != 0, a[l], b[l], low[l] != 0);          \
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = part[l];
 

@@ -92,17 +92,24 @@ DEV_FN real beta_way_(real a, real b, real x, real y, real *upper) {
 /* F for the lower tail of the side by its factor J = F/peak, and the rate, which is 1/J: x y times the density by the
  * tail. */
 DEV_BLOCK_FN void by_rule(const real *a, const real *b, const real *x, const real *y, const real *c, real *j) {
-  real range[LANES], square[LANES], slope[LANES], sum[LANES], k[CUMULANT_ORDER - 1][LANES];
+  real range[LANES], square[LANES], slope[LANES], sum[LANES], share[LANES], turn[LANES];
+  real k[CUMULANT_ORDER - 1][LANES];
   LANE_LOOP(l) {
     const real q = x[l] * y[l], d = x[l] - y[l], v = (a[l] + b[l]) * q, w = max_(c[l], K(0));
     range[l] = K(37) / (w + sqrt(FMA(w, w, K(74) * v))); /* half of it */
     slope[l] = w;
     square[l] = v;
     sum[l] = 0;
-#define CUMULANT(order) k[order - 2][l] = CUMULANT_##order(q, d);
-    CUMULANT(2) CUMULANT(3) CUMULANT(4) CUMULANT(5) CUMULANT(6) CUMULANT(7) CUMULANT(8) CUMULANT(9) CUMULANT(10)
-    CUMULANT(11) CUMULANT(12) CUMULANT(13) CUMULANT(14) CUMULANT(15) CUMULANT(16) CUMULANT(17) CUMULANT(18)
-#undef CUMULANT
+    share[l] = q;
+    turn[l] = d;
+  }
+  OVER_FEW for (i32 i = 0; i < CUMULANT_ORDER - 1; i++) {
+    LANE_LOOP(l) k[i][l] = 0;
+    for (i32 j = CUMULANT_COUNT - 1; j >= 0; j--) {
+      const real c = cumulant[i][j];
+      LANE_LOOP(l) k[i][l] = FMA(k[i][l], share[l], c);
+    }
+    LANE_LOOP(l) k[i][l] *= i % 2 == 1 ? turn[l] : K(1);
   }
   for (i32 i = 0; i < LEGENDRE_COUNT; i++) {
     const real node = 1 + legendre_node[i], weight = legendre_weight[i];

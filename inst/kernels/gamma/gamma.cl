@@ -100,7 +100,7 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, real *at) {
 
 /* Steps of fourth order on g(log x) - log t, g the logarithm of a tail: with s = 1 for P and -1 for Q,
  * h = x density/tail and k = a - x - s h, g' = s h, g''/g' = k, g'''/g' = k^2 - x - s h k. */
-DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, real *x) {
+DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *shape, real by_shape, const real *t, real *a, real *x) {
   real f[LANES], dev[LANES], dev_lo[LANES], upper[LANES], rate[LANES], goal[LANES], goal_lo[LANES], other[LANES];
   real open[LANES];
   LANE_LOOP(l) {
@@ -110,6 +110,7 @@ DEV_BLOCK_FN void quantile_steps(const real *t, const real *a, real *x) {
     open[l] = 1;
   }
   for (i32 step = 0; step < MOST_STEPS_; step++) {
+    if (LANES == 1) a[0] = READ_AGAIN(*shape) * by_shape;
     gamma_tails(a, x, f, dev, dev_lo, upper, rate);
     LANE_LOOP(l) {
       real e;
@@ -221,7 +222,7 @@ KERNEL(gamma_draw) {
     a[l] = IN(GAMMA_SHAPE, idx[l]) * by;                                                                     \
     scale[l] = IN(GAMMA_SCALE, idx[l]);                                                                      \
   }                                                                                                          \
-  quantile_steps(t, a, x);                                                                                   \
+  quantile_steps(&IN(GAMMA_SHAPE, idx[0]), by, t, a, x);                                                     \
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = x[l] * scale[l];
 
 KERNEL(gamma_at_uniform) {

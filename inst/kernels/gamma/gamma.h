@@ -53,19 +53,6 @@ DEV_FN real gamma_way_(real a, real x) {
   return uniform ? K(GAMMA_LIST_UNIFORM) : other;
 }
 
-/* S by Horner's rule, s_n = y/n (1/(a + n) + s_(n+1)), for x up to 1.3: what is left out is below 1.3^21/21!/21,
- * 3e-19. */
-DEV_FN real small_sum_(real a, real x) {
-  const real y = -min_(x, K(1.3));
-  real s = 0;
-#define SMALL_STEP(n) s = (y * K(1.0 / (n))) * (1 / (a + (n)) + s);
-  SMALL_STEP(20) SMALL_STEP(19) SMALL_STEP(18) SMALL_STEP(17) SMALL_STEP(16) SMALL_STEP(15) SMALL_STEP(14)
-  SMALL_STEP(13) SMALL_STEP(12) SMALL_STEP(11) SMALL_STEP(10) SMALL_STEP(9) SMALL_STEP(8) SMALL_STEP(7) SMALL_STEP(6)
-  SMALL_STEP(5) SMALL_STEP(4) SMALL_STEP(3) SMALL_STEP(2) SMALL_STEP(1)
-#undef SMALL_STEP
-  return s;
-}
-
 /* Terms of the series and of the continued fraction behind which nothing is above 2^-57. */
 DEV_FN real series_terms_(real a, real x) {
   const real f = min_(x / a, K(1)), by_shape = FMA(9, sqrt(min_(a, K(30))), K(13));
@@ -154,9 +141,15 @@ DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *de
 
 DEV_BLOCK_FN void tails_small(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *upper,
                               real *rate) {
+  real sum[LANES];
+  LANE_LOOP(l) sum[l] = 0;
+  for (i32 k = 20; k > 0; k--) { /* Horner's rule; for x up to 1.3 what is left out is below 1.3^21/21!/21, 3e-19 */
+    const real index = k, by = 1 / index;
+    LANE_LOOP(l) sum[l] = -min_(x[l], K(1.3)) * by * (1 / (a[l] + index) + sum[l]);
+  }
   LANE_LOOP(l) {
     real lo;
-    const real v = log_power_(a[l], x[l], &lo), by = a[l] * small_sum_(a[l], x[l]), power = exp_(v);
+    const real v = log_power_(a[l], x[l], &lo), by = a[l] * sum[l], power = exp_(v);
     const real q = -expm1_(v) - power * by, density = a[l] * exp_(-x[l]);
     const flag up = q < K(0.5);
     upper[l] = up ? K(1) : K(0);
@@ -170,14 +163,20 @@ DEV_BLOCK_FN void tails_small(const real *a, const real *x, real *f, real *dev, 
 /* Either tail at x > 0, both finite: the smaller one up to what is near the median. */
 DEV_BLOCK_FN void gamma_tails(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *upper,
                               real *rate) {
-  real way[LANES], shape[LANES], at[LANES], way_f[LANES], way_dev[LANES], way_lo[LANES], way_rate[LANES];
-  real way_upper[LANES];
-  i32 count[GAMMA_LISTS] = {0, 0, 0, 0};
+  real way[LANES];
   LANE_LOOP(l) {
     way[l] = gamma_way_(a[l], x[l]);
     upper[l] = x[l] >= a[l] ? K(1) : K(0);
-    f[l] = dev[l] = dev_lo[l] = rate[l] = 0;
   }
+#if LANES == 1
+  if (way[0] == GAMMA_LIST_UNIFORM) tails_uniform(a, x, f, dev, dev_lo, rate);
+  if (way[0] == GAMMA_LIST_SERIES) tails_series(a, x, f, dev, dev_lo, rate);
+  if (way[0] == GAMMA_LIST_FRACTION) tails_fraction(a, x, f, dev, dev_lo, rate);
+  if (way[0] == GAMMA_LIST_SMALL) tails_small(a, x, f, dev, dev_lo, upper, rate);
+#else
+  real shape[LANES], at[LANES], way_f[LANES], way_dev[LANES], way_lo[LANES], way_rate[LANES], way_upper[LANES];
+  i32 count[GAMMA_LISTS] = {0, 0, 0, 0};
+  LANE_LOOP(l) f[l] = dev[l] = dev_lo[l] = rate[l] = 0;
   for (i32 l = 0; l < LANES; l++)
     OVER_FEW for (i32 k = 0; k < GAMMA_LISTS; k++) count[k] += way[l] == k;
   OVER_FEW for (i32 k = 0; k < GAMMA_LISTS; k++) {
@@ -203,6 +202,11 @@ DEV_BLOCK_FN void gamma_tails(const real *a, const real *x, real *f, real *dev, 
       rate[l] = own ? way_rate[l] : rate[l];
     }
   }
+#endif
 }
+
+/* From memory, although it was read before: what follows from the shapes alone would be kept over all steps, in more
+ * registers than there are. */
+#define READ_AGAIN(place) (*(DEV_GLOBAL const volatile real *)&(place))
 
 #endif

@@ -327,10 +327,16 @@ SORTING_KERNEL(binomial_search) {
       /* Newton's step in log a on the logarithm of the smaller tail, which is concave */
       const flag same = (t[l] > 0) == is_lower, logs = TAIL_IS_LOG(u);
       const real tail = logs ? exp_(-u) : u, goal = same ? (logs ? -u : log_(u)) : log1p_(-tail);
-      const real miss = goal - log_plus_(max_(f[l], K(1e-307)), -dev[l], -dev_lo[l]), move = miss / (rate[l] * a[l]);
+      const real log_small = log_plus_(max_(f[l], K(1e-307)), -dev[l], -dev_lo[l]), share = fabs(rate[l]);
+      const real miss = goal - log_small, move = miss / (share * a[l]);
+      /* the tail at the next k on the side where it is smaller, less that probability, may tell of that one */
+      const real beyond = log_small + log1p_(-min_(max_(rate[l], K(0)), K(0.9999)));
+      const flag told = (rate[l] > 0) & (beyond < goal - K(1e-12) * max_(K(1), fabs(goal)));
+      low[l] = (on & told & is_lower & !below) ? max_(low[l], k - 1) : low[l];
+      high[l] = (on & told & !is_lower & below) ? min_(high[l], k + 1) : high[l];
       const real by = exp_core_(clamp_(is_lower ? move : -move, K(-2.5), K(2.5))), x = FMA(a[l], by, K(-1));
       const real down = floor_large_(max_(x, K(0))), next = x > down ? down + 1 : down;
-      const real step = below ? next : (k - x < 1 ? k - 1 : next);
+      const real to_there = is_lower ? next : next - 1, step = to_there == k ? (below ? k + 1 : k - 1) : to_there;
       const flag bounded = high[l] < INF_;
       const real gap = high[l] - low[l], mid = low[l] + max_(floor_large_(K(0.5) * gap), K(1));
       const real wide = bounded ? (high[l] > 16 * (low[l] + 2) ? sqrt((low[l] + 2) * high[l]) : mid) : 2 * k + 1;

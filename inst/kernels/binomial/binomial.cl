@@ -283,6 +283,27 @@ DEV_FN real quantile_guess_(real w, real log_tail, flag lower, flag negative, re
   return skew ? skewed : plain;
 }
 
+/* The first a = k + 1: that of an estimate next to a whole number, a count, or a guess. */
+DEV_FN real search_begin_(real start, real t, flag negative, real size, real m, real v, real g, real most) {
+  const real u = fabs(t), log_u = TAIL_IS_LOG(u) ? -u : log_(u), w = -copy_sign_(normal_far_(log_u), t);
+  const real guess = quantile_guess_(w, log_u, t > 0, negative, size, m, v, g);
+  const real k = start < START_ESTIMATE ? START_SEARCH_OF(start) : floor_large_(clamp_(guess, K(0), most));
+  return clamp_(start > START_ESTIMATE ? start : k + 1, K(1), most);
+}
+/* The k to look at after k = a - 1 where Newton's step in log a is move: where the root x is next to it, that from
+ * which the next one follows, too. */
+DEV_FN real search_step_(real a, real move, flag is_lower, flag below) {
+  const real x = FMA(a, exp_core_(clamp_(move, K(-2.5), K(2.5))), K(-1)), k = a - 1;
+  const real down = floor_large_(max_(x, K(0))), next = x > down ? down + 1 : down, to = is_lower ? next : next - 1;
+  return to == k ? (below ? k + 1 : k - 1) : to;
+}
+/* between low and high, or beyond k */
+DEV_FN real search_middle_(real low, real high, real k) {
+  const real mid = low + max_(floor_large_(K(0.5) * (high - low)), K(1));
+  const real wide = high > 16 * (low + 2) ? sqrt((low + 2) * high) : mid;
+  return floor_large_(high < INF_ ? wide : 2 * k + 1);
+}
+
 SORTING_KERNEL(binomial_search) {
   OVER_LIST(BINOMIAL_LIST_SEARCH);
   const i32 kind = (i32)par[BINOMIAL_KIND];
@@ -298,18 +319,12 @@ SORTING_KERNEL(binomial_search) {
   LANE_LOOP(l) size[l] = kind == BINOMIAL_OF_PROB ? size[l] : min_(size[l], SIZE_MOST_);
   moments_of(kind, size, second, &c);
   LANE_LOOP(l) {
+    const real most = kind == BINOMIAL_OF_PROB ? size[l] : REAL_MAX_;
     t[l] = tail_in_reach(t[l]);
-    const flag given = a[l] > START_ESTIMATE, search = a[l] < START_ESTIMATE;
-    const real most = kind == BINOMIAL_OF_PROB ? size[l] : REAL_MAX_, u = fabs(t[l]);
-    const real log_u = TAIL_IS_LOG(u) ? -u : log_(u), w = -copy_sign_(normal_far_(log_u), t[l]);
-    const flag negative = kind != BINOMIAL_OF_PROB;
-    const real guess = quantile_guess_(w, log_u, t[l] > 0, negative, size[l], c.m[l], c.v[l], c.g[l]);
-    const real k = search ? START_SEARCH_OF(a[l]) : floor_large_(clamp_(guess, K(0), most));
-    const real begin = given ? a[l] : k + 1;
-    a[l] = clamp_(begin, K(1), most);
+    open[l] = a[l] > START_ESTIMATE ? K(2) : K(1);
+    a[l] = search_begin_(a[l], t[l], kind != BINOMIAL_OF_PROB, size[l], c.m[l], c.v[l], c.g[l], most);
     low[l] = -1;
     high[l] = kind == BINOMIAL_OF_PROB ? size[l] : INF_;
-    open[l] = given ? K(2) : K(1);
     doubtful[l] = 0;
   }
   for (i32 round = 0; round < 3000; round++) {
@@ -327,14 +342,17 @@ SORTING_KERNEL(binomial_search) {
       /* Newton's step in log a on the logarithm of the smaller tail, which is concave */
       const flag same = (t[l] > 0) == is_lower, logs = TAIL_IS_LOG(u);
       const real tail = logs ? exp_(-u) : u, goal = same ? (logs ? -u : log_(u)) : log1p_(-tail);
-      const real miss = goal - log_plus_(max_(f[l], K(1e-307)), -dev[l], -dev_lo[l]), move = miss / (rate[l] * a[l]);
-      const real by = exp_core_(clamp_(is_lower ? move : -move, K(-2.5), K(2.5))), x = FMA(a[l], by, K(-1));
-      const real down = floor_large_(max_(x, K(0))), next = x > down ? down + 1 : down;
-      const real step = below ? next : (k - x < 1 ? k - 1 : next);
+      const real log_small = log_plus_(max_(f[l], K(1e-307)), -dev[l], -dev_lo[l]), share = rate[l];
+      const real miss = goal - log_small, move = miss / (share * a[l]);
+      /* the tail at the next k on the side where it is smaller, less that probability, may tell of that one */
+      const real beyond = log_small + log1p_(-min_(share, K(0.9999)));
+      const flag told = (share > 0) & (beyond < goal - K(1e-12) * max_(K(1), fabs(goal)));
+      low[l] = (on & told & is_lower & !below) ? max_(low[l], k - 1) : low[l];
+      high[l] = (on & told & !is_lower & below) ? min_(high[l], k + 1) : high[l];
+      const real step = search_step_(a[l], is_lower ? move : -move, is_lower, below), gap = high[l] - low[l];
       const flag bounded = high[l] < INF_;
-      const real gap = high[l] - low[l], mid = low[l] + max_(floor_large_(K(0.5) * gap), K(1));
-      const real wide = bounded ? (high[l] > 16 * (low[l] + 2) ? sqrt((low[l] + 2) * high[l]) : mid) : 2 * k + 1;
-      const real to = clamp_(halve ? floor_large_(wide) : step, low[l] + 1, bounded ? high[l] - 1 : REAL_MAX_);
+      const real to = clamp_(halve ? search_middle_(low[l], high[l], k) : step, low[l] + 1,
+                             bounded ? high[l] - 1 : REAL_MAX_);
       const flag close = gap <= (high[l] < 2 * SCALE_ ? K(1) : high[l] * K(4.5e-16));
       const flag done = sure | (bounded & close) | (low[l] >= K(8e307));
       a[l] = (on & !done) ? max_(to + 1, K(1)) : a[l];
@@ -344,12 +362,7 @@ SORTING_KERNEL(binomial_search) {
     if (more == 0) break;
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = high[l];
-  ANY_LANE(unsure, doubtful[l] > 0)
-  for (i32 l = 0; l < LANES && unsure > 0; l++)
-    if (doubtful[l] > 0 && doubtful[l] <= 2 * SCALE_ && live(l)) {
-      WORK(BINOMIAL_WORK_START, idx[l]) = doubtful[l];
-      list_push(BINOMIAL_LIST_REFINE, idx[l]);
-    }
+  GIVE_DOUBTFUL(BINOMIAL_WORK_START, BINOMIAL_LIST_REFINE)
 }
 
 /* Where a - 1 was in doubt, as poisson_refine. */

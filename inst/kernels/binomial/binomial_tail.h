@@ -181,9 +181,8 @@ DEV_BLOCK_FN void stirling_parts(i32 kind, const real *a, const real *b, real *s
 }
 
 /* The smaller tail at k = a - 1 as f exp(-dev - dev_lo), P(X < a) where lower is not 0, else P(X >= a); the
- * parameters within their range, a >= 1, of the binomial distribution a <= size. rate: about what its logarithm
- * changes by with a, that is P(X = a - 1) or P(X = a), which is x^a y^b/B(a, b) less a factor, divided by the tail.
- * */
+ * parameters within their range, a >= 1, of the binomial distribution a <= size. rate: P(X = a - 1) of
+ * a lower, P(X = a) of an upper tail as a share of it, which is what its logarithm changes by with a. */
 DEV_BLOCK_FN void count_tails(i32 kind, const real *size, const real *second, const real *a, real *f, real *dev,
                               real *dev_lo, real *lower, real *rate) {
   tail_block block;
@@ -220,7 +219,10 @@ DEV_BLOCK_FN void count_tails(i32 kind, const real *size, const real *second, co
       few_failures(c, a[l], &g, &h);
       const flag is_lower = g.hi < -LN2_;
       const real upper = few_failures_upper(g, h).hi;
-      rate[l] = on ? c.b.hi / a[l] / (is_lower ? K(1) : upper) : rate[l];
+      /* P(X = a) = e^g x^a b/a, P(X = a - 1) = e^g x^(a - 1) b/(a - 1 + b) */
+      const real log_x = log1p_(-c.y.hi), all = c.b.hi * exp_(is_lower ? (a[l] - 1) * log_x : FMA(a[l], log_x, g.hi));
+      const real of_all = is_lower ? (a[l] - 1 + c.b.hi) * (K(1) + h.hi) : a[l] * upper;
+      rate[l] = on ? all / of_all : rate[l];
       f[l] = on ? (is_lower ? K(1) + h.hi : upper) : f[l];
       dev[l] = on ? (is_lower ? -g.hi : K(0)) : dev[l];
       dev_lo[l] = on ? (is_lower ? -g.lo : K(0)) : dev_lo[l];

@@ -387,7 +387,7 @@ SORTING_KERNEL(poisson_exact) {
   real t[LANES], lambda[LANES], start[LANES], guess[LANES];
   i32 n_unknown = 0;
   for (i32 l = 0; l < LANES; l++) {
-    t[l] = WORK(WORK_TAIL, idx[l]);
+    t[l] = tail_in_reach(WORK(WORK_TAIL, idx[l]));
     start[l] = WORK(WORK_START, idx[l]);
     lambda[l] = IN(POISSON_LAMBDA, idx[l]);
     n_unknown += start[l] == START_ESTIMATE;
@@ -397,10 +397,8 @@ SORTING_KERNEL(poisson_exact) {
   quantile_estimate(t, lambda, K(0), guess);
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = guess[l];
 #else
-  LANE_LOOP(l) t[l] = tail_in_reach(t[l]);
-  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], small[LANES], low[LANES], high[LANES];
+  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], small[LANES], low[LANES], high[LANES], doubtful[LANES];
   real step[LANES]; /* of a search; -1 where one value will tell, 0 where all is known */
-  real doubtful[LANES];
   LANE_LOOP(l) guess[l] = doubtful[l] = 0;
   if (n_unknown > 0) quantile_estimate(t, lambda, K(0.5), guess);
   LANE_LOOP(l) {
@@ -434,20 +432,14 @@ SORTING_KERNEL(poisson_exact) {
       const flag close = gap <= (high[l] < 2 * SCALE_ ? K(1) : high[l] * K(4.5e-16));
       const flag done = (bounded & close) | (!bounded & (up > REAL_MAX_));
       const real next = bounded ? (found ? mid : down) : up, longer = (bounded & found) ? step[l] : 2 * step[l];
-      a[l] = (done ? low[l] : next) + 1;
-      a[l] = max_(a[l], K(1));
+      a[l] = max_((done ? low[l] : next) + 1, K(1));
       step[l] = done ? K(0) : longer;
     }
     ANY_LANE(more, step[l] != 0)
     if (more == 0) break;
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = high[l];
-  ANY_LANE(open, doubtful[l] > 0)
-  for (i32 l = 0; l < LANES && open > 0; l++)
-    if (doubtful[l] > 0 && doubtful[l] <= 2 * SCALE_ && live(l)) {
-      WORK(WORK_START, idx[l]) = doubtful[l];
-      list_push(POISSON_LIST_REFINE, idx[l]);
-    }
+  GIVE_DOUBTFUL(WORK_START, POISSON_LIST_REFINE)
 #endif
 }
 

@@ -24,6 +24,16 @@ DEV_FN real tail_in_reach(real t) {
   const real u = fabs(t);
   return ((u < K(1e-290)) & (u > 0)) ? copy_sign_(-log_(u), t) : t;
 }
+/* Points of a list whose a = k + 1, of tails at k, is in doubt to another one. */
+#define GIVE_DOUBTFUL(column, list_of)                                                                       \
+  ANY_LANE(unsure, doubtful[l] > 0)                                                                          \
+  for (i32 l = 0; l < LANES && unsure > 0; l++)                                                              \
+    if (doubtful[l] > 0 && doubtful[l] <= 2 * SCALE_ && live(l)) {                                           \
+      WORK(column, idx[l]) = doubtful[l];                                                                    \
+      list_push(list_of, idx[l]);                                                                            \
+    }
+#else
+#define tail_in_reach(t) (t)
 #endif
 
 /* Value i takes two words of one block of the generator, as value i + 8 or i - 8 takes the other two: 16 values in a

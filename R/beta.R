@@ -34,6 +34,7 @@
 #' @inheritParams stable
 #' @inheritParams rpoisgpu
 #' @param shape1,shape2 vectors of shapes, not negative.
+#' @param ncp as for [gammagpu].
 #' @param df,df1,df2 vectors of degrees of freedom, positive, which need not be whole.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return Functions that begin with `d` give the density, with `p` the distribution function, with `q` the quantile
@@ -65,54 +66,84 @@ NULL
 
 #' @rdname betagpu
 #' @export
-dbetagpu <- function(x, shape1, shape2, log = FALSE) .External(C_elementwise, "dbetagpu", x, shape1, shape2, log)
+dbetagpu <- function(x, shape1, shape2, ncp = 0, log = FALSE) {
+  central(ncp, "dbeta")
+  .External(C_elementwise, "dbetagpu", x, shape1, shape2, log)
+}
 
 #' @rdname betagpu
 #' @export
-pbetagpu <- function(q, shape1, shape2, lower.tail = TRUE, log.p = FALSE)
+pbetagpu <- function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
+  central(ncp, "pbeta")
   .External(C_elementwise, "pbetagpu", q, shape1, shape2, lower.tail, log.p)
+}
 
 #' @rdname betagpu
 #' @export
-qbetagpu <- function(p, shape1, shape2, lower.tail = TRUE, log.p = FALSE)
+qbetagpu <- function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
+  central(ncp, "qbeta")
   .External(C_elementwise, "qbetagpu", p, shape1, shape2, lower.tail, log.p)
+}
 
 #' @rdname betagpu
 #' @export
-rbetagpu <- function(n, shape1, shape2, first = 1) .Call(C_rbeta, n, shape1, shape2, check_first(first))
+rbetagpu <- function(n, shape1, shape2, ncp = 0, first = 1) {
+  central(ncp, "rbeta")
+  .Call(C_rbeta, n, shape1, shape2, check_first(first))
+}
 
 #' @rdname betagpu
 #' @export
-dfgpu <- function(x, df1, df2, log = FALSE) .External(C_elementwise, "dfgpu", x, df1, df2, log)
+dfgpu <- function(x, df1, df2, ncp = 0, log = FALSE) {
+  central(ncp, "df")
+  .External(C_elementwise, "dfgpu", x, df1, df2, log)
+}
 
 #' @rdname betagpu
 #' @export
-pfgpu <- function(q, df1, df2, lower.tail = TRUE, log.p = FALSE)
+pfgpu <- function(q, df1, df2, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
+  central(ncp, "pf")
   .External(C_elementwise, "pfgpu", q, df1, df2, lower.tail, log.p)
+}
 
 #' @rdname betagpu
 #' @export
-qfgpu <- function(p, df1, df2, lower.tail = TRUE, log.p = FALSE)
+qfgpu <- function(p, df1, df2, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
+  central(ncp, "qf")
   .External(C_elementwise, "qfgpu", p, df1, df2, lower.tail, log.p)
+}
 
 #' @rdname betagpu
 #' @export
-rfgpu <- function(n, df1, df2, first = 1) .Call(C_rf, n, df1, df2, check_first(first))
+rfgpu <- function(n, df1, df2, ncp = 0, first = 1) {
+  central(ncp, "rf")
+  .Call(C_rf, n, df1, df2, check_first(first))
+}
 
 #' @rdname betagpu
 #' @export
-dtgpu <- function(x, df, log = FALSE) .External(C_elementwise, "dtgpu", x, df, log)
+dtgpu <- function(x, df, ncp = 0, log = FALSE) {
+  central(ncp, "dt")
+  .External(C_elementwise, "dtgpu", x, df, log)
+}
 
 #' @rdname betagpu
 #' @export
-ptgpu <- function(q, df, lower.tail = TRUE, log.p = FALSE)
+ptgpu <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
+  central(ncp, "pt")
   .External(C_elementwise, "ptgpu", q, df, lower.tail, log.p)
+}
 
 #' @rdname betagpu
 #' @export
-qtgpu <- function(p, df, lower.tail = TRUE, log.p = FALSE)
+qtgpu <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
+  central(ncp, "qt")
   .External(C_elementwise, "qtgpu", p, df, lower.tail, log.p)
+}
 
 #' @rdname betagpu
 #' @export
-rtgpu <- function(n, df, first = 1) .Call(C_rt, n, df, check_first(first))
+rtgpu <- function(n, df, ncp = 0, first = 1) {
+  central(ncp, "rt")
+  .Call(C_rt, n, df, check_first(first))
+}

@@ -38,6 +38,8 @@
 #' @param shape,scale vectors of shapes, not negative, and of scales, positive.
 #' @param rate vector of 1/scale, an alternative to it.
 #' @param df vector of degrees of freedom, not negative, which need not be whole.
+#' @param ncp 0: it is there for calls that name arguments by their place, as in base R. Other values are an error of
+#'   class `statcl_error_input`.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return `dgammagpu` and `dchisqgpu` give the density, `pgammagpu` and `pchisqgpu` the distribution function,
 #'   `qgammagpu` and `qchisqgpu` the quantile function, and `rgammagpu` and `rchisqgpu` `n` random numbers, as
@@ -110,18 +112,35 @@ rate_and_scale <- function(rate, scale) {
 
 #' @rdname gammagpu
 #' @export
-dchisqgpu <- function(x, df, log = FALSE) .External(C_elementwise, "dchisqgpu", x, df, log)
+dchisqgpu <- function(x, df, ncp = 0, log = FALSE) {
+  central(ncp, "dchisq")
+  .External(C_elementwise, "dchisqgpu", x, df, log)
+}
 
 #' @rdname gammagpu
 #' @export
-pchisqgpu <- function(q, df, lower.tail = TRUE, log.p = FALSE)
+pchisqgpu <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
+  central(ncp, "pchisq")
   .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
+}
 
 #' @rdname gammagpu
 #' @export
-qchisqgpu <- function(p, df, lower.tail = TRUE, log.p = FALSE)
+qchisqgpu <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
+  central(ncp, "qchisq")
   .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
+}
 
 #' @rdname gammagpu
 #' @export
-rchisqgpu <- function(n, df, first = 1) .Call(C_rchisq, n, df, check_first(first))
+rchisqgpu <- function(n, df, ncp = 0, first = 1) {
+  central(ncp, "rchisq")
+  .Call(C_rchisq, n, df, check_first(first))
+}
+
+# Non-central distributions are base R's: ncp has the place that it has there.
+central <- function(ncp, base) {
+  if (identical(ncp, 0)) return(invisible())
+  if (!is.numeric(ncp) || anyNA(ncp) || any(ncp != 0))
+    input_error("ncp", ncp, sprintf("must be 0: for the non-central distribution use stats::%s()", base))
+}

@@ -133,10 +133,10 @@ calls <- if (!single) alist(
   qpoisgpu(ppois(100:200, 150), 150), # the distribution function itself, where it decides
   rpoisgpu(150, lambda[-1]), rpoisgpu(150, 37), qpoisgpu(rep(z$p, 17), 3.7),
   dgammagpu(x, orders), pgammagpu(x, at$nu[1:60]), pgammagpu(c(30, 31, 2, 50, 0.2), c(28, 1e3, 5, 3, 0.3)),
-  qgammagpu(z$p, shape = c(0.2, 0.7, 3, 40)), qchisqgpu(log(z$p), c(0.2, 3, 70), FALSE, TRUE),
+  qgammagpu(z$p, shape = c(0.2, 0.7, 3, 40)), qchisqgpu(log(z$p), c(0.2, 3, 70), 0, FALSE, TRUE),
   rgammagpu(150, c(0.2, 3, 40)),
   dbetagpu(z$p, 0.4, 3), pbetagpu(z$p, c(0.3, 4, 700, 0.2), c(0.5, 7, 900, 60)), ptgpu(z$x, 3.5),
-  qbetagpu(z$p, c(0.3, 4, 700, 0.2), c(0.5, 7, 900, 60)), qfgpu(log(z$p), 3, c(0.2, 9), FALSE, TRUE),
+  qbetagpu(z$p, c(0.3, 4, 700, 0.2), c(0.5, 7, 900, 60)), qfgpu(log(z$p), 3, c(0.2, 9), 0, FALSE, TRUE),
   rbetagpu(150, c(0.3, 4, 700), c(0.5, 7, 900)),
   dbinomgpu(c(0:20, 2.5), 30, 0.3), pbinomgpu(0:20, 30, 0.3), pnbinomgpu(c(0:20, 1e5), 0.01, , 7, FALSE, TRUE),
   qbinomgpu(counts$p, ceiling(counts$lambda), 0.4), qnbinomgpu(log(counts$p), 3.5, , counts$lambda, TRUE, TRUE),

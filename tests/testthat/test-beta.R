@@ -12,11 +12,11 @@ test_backends("beta densities and both tails agree with high precision", {
   with(ref, {
     expect_lte(max(log_error(dbetagpu(x, a, b, log = TRUE), log_density)), 2.5 * eps)
     expect_lte(max(log_error(pbetagpu(x, a, b, log.p = TRUE), log_lower)), 2.5 * eps)
-    expect_lte(max(log_error(pbetagpu(x, a, b, FALSE, TRUE), log_upper)), 2.5 * eps)
+    expect_lte(max(log_error(pbetagpu(x, a, b, 0, FALSE, TRUE), log_upper)), 2.5 * eps)
     for (lower in c(TRUE, FALSE)) { # values against those of the logarithm, which is rounded, too
       log_tail <- if (lower) log_lower else log_upper
       some <- abs(log_tail) < 1
-      expect_lte(max(relative_error(pbetagpu(x, a, b, lower), exp(log_tail))[some]), 4 * eps)
+      expect_lte(max(relative_error(pbetagpu(x, a, b, 0, lower), exp(log_tail))[some]), 4 * eps)
     }
     some <- abs(log_density) < 1
     expect_lte(max(relative_error(dbetagpu(x, a, b), exp(log_density))[some]), 5 * eps)
@@ -52,21 +52,22 @@ test_that("beta, F and t quantiles and distribution functions are inverse to eac
     # two tails are each off by up to 3 eps, and the rounding of q moves one by up to an eps of q
     expect_lte(max((relative_error(tail(q, lower), p) / (eps * (6 + 2 / reach)))[some]), 1)
   }
-  back(function(p, lower) qbetagpu(p, a, b, lower), function(q, lower) pbetagpu(q, a, b, lower),
-       function(q) dbetagpu(q, a, b, TRUE))
-  back(function(p, lower) qfgpu(p, a, b, lower), function(q, lower) pfgpu(q, a, b, lower),
-       function(q) dfgpu(q, a, b, TRUE))
-  back(function(p, lower) qtgpu(p, a, lower), function(q, lower) ptgpu(q, a, lower), function(q) dtgpu(q, a, TRUE))
+  back(function(p, lower) qbetagpu(p, a, b, 0, lower), function(q, lower) pbetagpu(q, a, b, 0, lower),
+       function(q) dbetagpu(q, a, b, 0, TRUE))
+  back(function(p, lower) qfgpu(p, a, b, 0, lower), function(q, lower) pfgpu(q, a, b, 0, lower),
+       function(q) dfgpu(q, a, b, 0, TRUE))
+  back(function(p, lower) qtgpu(p, a, 0, lower), function(q, lower) ptgpu(q, a, 0, lower),
+       function(q) dtgpu(q, a, 0, TRUE))
 })
 
 test_that("F and t have their closed forms", {
   x <- c(1e-200, 1e-10, 0.3, 1, 7, 1e5, 1e20)
   # t of 1 and 2 degrees of freedom, F of 2 and 2
-  expect_lte(max(relative_error(ptgpu(x, 1, FALSE), atan(1 / x) / pi)), 4 * eps)
+  expect_lte(max(relative_error(ptgpu(x, 1, 0, FALSE), atan(1 / x) / pi)), 4 * eps)
   expect_lte(max(relative_error(ptgpu(-x, 2), 1 / (sqrt(2 + x^2) * (sqrt(2 + x^2) + x)))), 6 * eps)
   expect_lte(max(relative_error(dtgpu(x, 1), 1 / (pi * (1 + x^2)))), 4 * eps)
   expect_lte(max(relative_error(pfgpu(x, 2, 2), x / (1 + x))), 4 * eps)
-  expect_lte(max(relative_error(pfgpu(x, 2, 2, FALSE), 1 / (1 + x))), 4 * eps)
+  expect_lte(max(relative_error(pfgpu(x, 2, 2, 0, FALSE), 1 / (1 + x))), 4 * eps)
   expect_lte(max(relative_error(dfgpu(x, 2, 2), 1 / (1 + x)^2)), 6 * eps)
   p <- c(1e-140, 1e-12, 0.2)
   expect_lte(max(relative_error(qtgpu(p, 1), -1 / tan(pi * p))), 6 * eps)
@@ -74,7 +75,7 @@ test_that("F and t have their closed forms", {
   expect_identical(qtgpu(0.5, c(0.1, 3, Inf)), numeric(3))
   expect_lte(max(relative_error(ptgpu(-c(0.1, 3, 30), Inf), pnorm(-c(0.1, 3, 30)))), 1e-13)
   x <- c(0.1, 3, 30)
-  expect_lte(max(relative_error(pfgpu(x, 4, Inf, FALSE), pgammagpu(2 * x, 2, lower.tail = FALSE))), 1e-14)
+  expect_lte(max(relative_error(pfgpu(x, 4, Inf, 0, FALSE), pgammagpu(2 * x, 2, lower.tail = FALSE))), 1e-14)
 })
 
 test_that("beta random numbers are quantiles of a stream, in parts too", {
@@ -105,13 +106,13 @@ test_that("odd arguments are as base R has them", {
       with(at, same(dtgpu(x, a, log), dt(x, a, log = log)))
       for (lower in c(TRUE, FALSE)) {
         with(at[!(at$a %in% Inf & at$x >= 1), ], # where base R has 0
-             same(pbetagpu(x, a, b, lower, log), pbeta(x, a, b, lower.tail = lower, log.p = log)))
-        with(finite, same(pfgpu(x, a, b, lower, log), pf(x, a, b, lower.tail = lower, log.p = log)))
-        with(at, same(ptgpu(x, a, lower, log), pt(x, a, lower.tail = lower, log.p = log)))
+             same(pbetagpu(x, a, b, 0, lower, log), pbeta(x, a, b, lower.tail = lower, log.p = log)))
+        with(finite, same(pfgpu(x, a, b, 0, lower, log), pf(x, a, b, lower.tail = lower, log.p = log)))
+        with(at, same(ptgpu(x, a, 0, lower, log), pt(x, a, lower.tail = lower, log.p = log)))
       }
     }
     for (lower in c(TRUE, FALSE)) {
-      with(at, same(qbetagpu(x, a, b, lower), qbeta(x, a, b, lower.tail = lower)))
+      with(at, same(qbetagpu(x, a, b, 0, lower), qbeta(x, a, b, lower.tail = lower)))
       with(at[!(at$b %in% -1), ], same(qtgpu(x, b, lower), qt(x, b, lower.tail = lower), 1e-5)) # it looks at p first
     }
   })

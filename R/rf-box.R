@@ -150,8 +150,8 @@ sphere_variance <- function(part, radius, dim) {
   part$variance * sums
 }
 
-# Where covariances have closed forms: their mean over two random points of the sphere, whose distance is 2 R t with the
-# density of t below. Panels become finer towards 0, where rough and short covariances change.
+# Where covariances have closed forms: their mean over two random points of the sphere, whose distance is 2 R t with
+# the density of t below. Panels become finer towards 0, where rough and short covariances change.
 pairs_in_sphere <- function(part, radius, dim) {
   rule <- panel_rule(c(0, 2^-(60:6), seq_len(63) / 64 + 1 / 64))
   t <- rule$x

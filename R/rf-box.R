@@ -140,12 +140,24 @@ rfSigma <- function(model, radius, dim = 3, sigma = NULL) {
 # of J_1(x)^2 the mean 1/(pi x).
 sphere_variance <- function(part, radius, dim) {
   if (part$variance == 0) return(numeric(length(radius)))
+  if (!part$name %in% c("spectrum", "powerlaw", "gammaspectrum"))
+    return(vapply(radius, function(R) pairs_in_sphere(part, R, dim), 0))
   panels <- spectrum_panels(part, dim)
   power <- switch(dim, function(x) sinc(x)^2, function(x) bessel_wave(x, 1)^2, function(x) bessel_wave(x, 1.5)^2)
   smooth <- switch(dim, function(x) 1 / (2 * x^2), function(x) 4 / (pi * x^3), function(x) 4.5 * (1 + x^2) / x^6)
   sums <- wave_sum(function(k) panel_value(panels, log(k)), panels, function(x) power(x / 2), 2 * radius,
                    smooth = function(x) smooth(x / 2))
   part$variance * sums
+}
+
+# Where covariances have closed forms: their mean over two random points of the sphere, whose distance is 2 R t with
+# the density of t below. Panels become finer towards 0, where rough and short covariances change.
+pairs_in_sphere <- function(part, radius, dim) {
+  rule <- panel_rule(c(0, 2^-(60:6), seq_len(63) / 64 + 1 / 64))
+  t <- rule$x
+  density <- switch(dim, 2 * (1 - t), 16 * t / pi * (acos(t) - t * sqrt((1 - t) * (1 + t))),
+                    12 * t^2 * (1 - t)^2 * (2 + t))
+  sum(rule$w * density * cov_value(part, 2 * radius * t))
 }
 
 # The density of log k of a part of unit variance.

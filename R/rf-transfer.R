@@ -13,6 +13,7 @@ transfer_of <- function(transfer, model, settings, places) {
   functions <- if (one) list(transfer) else transfer
   for (f in functions) check_function("transfer", f)
   if (settings$method != "fft" || !settings$periodic) no("is for method = \"fft\", periodic = TRUE")
+  if (is.null(places$grid)) no("needs a regular grid: x must be an rfGrid()")
   if (!is.null(settings$flow$vector) || is_several(model)) no("is for models of one variable")
   if (!is.null(settings$marginal)) no("is for Gaussian fields: marginal is another distribution")
   if (!one && (model_nugget(model) > 0 || !identical(model$mean, 0)))

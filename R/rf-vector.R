@@ -40,8 +40,8 @@
 #' is that of the model all the same. Sums of waves by `method = "spectral"` have the same property, without a period,
 #' also in time and in files: their directions are those of the differences, for grids of this spacing.
 #' [rfDivergence()] of such a field is the discrete divergence, of fields that are not periodic without the last cells
-#' along each axis. Coordinates in tables and estimates are those of the centres of the cells. (Helicity leaves out the
-#' Nyquist wave numbers of boxes.)
+#' along each axis. Coordinates in tables and estimates are those of the centres of the cells. (Helicity leaves out
+#' the Nyquist wave numbers of boxes.)
 #'
 #' As the amplitudes are normal, the field is normal given its waves. A nugget adds independent noise to each
 #' component.

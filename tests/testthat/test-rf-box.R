@@ -111,6 +111,12 @@ test_that("variances in spheres are the integrals of their covariances and spect
   expect_equal(rfSigma(model, c(0.1, 1, 6), dim = 2), vapply(c(0.1, 1, 6), of_pairs, 0, disc), tolerance = 1e-8)
   model <- covModel("exponential", range = 1.3, variance = 2)
   expect_equal(rfSigma(model, c(0.1, 1, 6)), vapply(c(0.1, 1, 6), of_pairs, 0, ball), tolerance = 1e-7)
+  # by covariances and by spectra: that of exp(-h^2) is exp(-k^2/4)/(4 pi)^(d/2)
+  for (dim in 1:3) {
+    same <- spectrumModel(function(k) exp(-k^2 / 4) / (4 * pi)^(dim / 2), "density", dim)
+    expect_equal(rfSigma(same, c(0.1, 1, 6, 50), dim), rfSigma(covModel("gaussian", 1), c(0.1, 1, 6, 50), dim),
+                 tolerance = 1e-9)
+  }
   matter <- spectrumModel(bbks, "P", band = c(0, 20))
   factor <- rfSigma(matter, 8, sigma = 0.8)
   expect_equal(rfSigma(update(matter, variance = factor * matter$variance), 8), 0.8, tolerance = 1e-12)

@@ -97,6 +97,7 @@ test_that("functions that make no real field are refused", {
   refused("finite", function(k) rep(Inf, nrow(k)))
   refused("name", list(same))
   refused("function", 3)
+  refused("rfGrid", same, x = cbind(1, 2))
   refused("nugget", list(a = same), own = update(model, nugget = 1))
   refused("marginal", same, marginal = "lognormal", own = update(model, mean = 1))
   expect_error(tbrf(grid, model, transfer = same), "fft", class = "statcl_error_input")

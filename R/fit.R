@@ -23,6 +23,7 @@ test_fits <- function(fits, labels, heading) {
 # By how much searches end below a maximum, and what may find a higher one.
 search_end <- function(fit) UseMethod("search_end")
 
+#' @exportS3Method NULL
 search_end.default <- function(fit) list(
   slack = 1e-6, remedy = "start from the estimates of that, which this warning has in its component fit")
 

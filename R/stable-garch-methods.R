@@ -286,4 +286,5 @@ tidy.stableGarchs <- function(x, ...) garchs_rows(x, function(fit) tidy.statclFi
 glance.stableGarchs <- function(x, ...) garchs_rows(x, glance.stableGarch)
 
 # Searches end 1e-7 before a boundary, where slopes may be hundreds.
+#' @exportS3Method NULL
 search_end.stableGarch <- function(fit) list(slack = 1e-4, remedy = "more starts")

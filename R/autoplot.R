@@ -6,10 +6,11 @@
 #' of class `ggplot`, to which layers, scales and themes can be added. They are registered once ggplot2 is loaded.
 #' The methods of [plot()] show the same, and more, without another package.
 #'
-#' @param object a fit by [stableFit()], for one series or for many, by [stableRoll()], [stableReg()], [stableGarch()] or
-#'   [mstableFit()], whose radius is shown; a profile of a fit; a fit by [gpFit()]; a result of [gpCV()]; a model by
-#'   [covModel()]; a field by [tbrf()] or [predict()][predict.gpFit] on a line, in the plane or at points in the plane;
-#'   estimates by [rfCovariance()], [rfVariogram()] and [rfSpectrum()]; or many integrals by [integrategpu()].
+#' @param object a fit by [stableFit()], for one series or for many, by [stableRoll()], [stableReg()],
+#'   [stableGarch()] or [mstableFit()], whose radius is shown; a profile of a fit; a fit by [gpFit()]; a result of
+#'   [gpCV()]; a model by [covModel()]; a field by [tbrf()] or [predict()][predict.gpFit] on a line, in the plane or
+#'   at points in the plane; estimates by [rfCovariance()], [rfVariogram()] and [rfSpectrum()]; or many integrals by
+#'   [integrategpu()].
 #' @param which the view, a single one: see [plot.stableFit()], [plot.stableReg()] and [plot.gpFit()], of which
 #'   `"variogram"`, `"residuals"` and `"qq"` are available. Several variables have a panel each, or for each pair.
 #' @param parm names of the parameters shown, by default all.

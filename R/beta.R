@@ -67,83 +67,83 @@ NULL
 #' @rdname betagpu
 #' @export
 dbetagpu <- function(x, shape1, shape2, ncp = 0, log = FALSE) {
-  central(ncp, "dbeta")
+  refuse_ncp(ncp, "dbeta")
   .External(C_elementwise, "dbetagpu", x, shape1, shape2, log)
 }
 
 #' @rdname betagpu
 #' @export
 pbetagpu <- function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  central(ncp, "pbeta")
+  refuse_ncp(ncp, "pbeta")
   .External(C_elementwise, "pbetagpu", q, shape1, shape2, lower.tail, log.p)
 }
 
 #' @rdname betagpu
 #' @export
 qbetagpu <- function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  central(ncp, "qbeta")
+  refuse_ncp(ncp, "qbeta")
   .External(C_elementwise, "qbetagpu", p, shape1, shape2, lower.tail, log.p)
 }
 
 #' @rdname betagpu
 #' @export
 rbetagpu <- function(n, shape1, shape2, ncp = 0, first = 1) {
-  central(ncp, "rbeta")
+  refuse_ncp(ncp, "rbeta")
   .Call(C_rbeta, n, shape1, shape2, check_first(first))
 }
 
 #' @rdname betagpu
 #' @export
 dfgpu <- function(x, df1, df2, ncp = 0, log = FALSE) {
-  central(ncp, "df")
+  refuse_ncp(ncp, "df")
   .External(C_elementwise, "dfgpu", x, df1, df2, log)
 }
 
 #' @rdname betagpu
 #' @export
 pfgpu <- function(q, df1, df2, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  central(ncp, "pf")
+  refuse_ncp(ncp, "pf")
   .External(C_elementwise, "pfgpu", q, df1, df2, lower.tail, log.p)
 }
 
 #' @rdname betagpu
 #' @export
 qfgpu <- function(p, df1, df2, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  central(ncp, "qf")
+  refuse_ncp(ncp, "qf")
   .External(C_elementwise, "qfgpu", p, df1, df2, lower.tail, log.p)
 }
 
 #' @rdname betagpu
 #' @export
 rfgpu <- function(n, df1, df2, ncp = 0, first = 1) {
-  central(ncp, "rf")
+  refuse_ncp(ncp, "rf")
   .Call(C_rf, n, df1, df2, check_first(first))
 }
 
 #' @rdname betagpu
 #' @export
 dtgpu <- function(x, df, ncp = 0, log = FALSE) {
-  central(ncp, "dt")
+  refuse_ncp(ncp, "dt")
   .External(C_elementwise, "dtgpu", x, df, log)
 }
 
 #' @rdname betagpu
 #' @export
 ptgpu <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  central(ncp, "pt")
+  refuse_ncp(ncp, "pt")
   .External(C_elementwise, "ptgpu", q, df, lower.tail, log.p)
 }
 
 #' @rdname betagpu
 #' @export
 qtgpu <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  central(ncp, "qt")
+  refuse_ncp(ncp, "qt")
   .External(C_elementwise, "qtgpu", p, df, lower.tail, log.p)
 }
 
 #' @rdname betagpu
 #' @export
 rtgpu <- function(n, df, ncp = 0, first = 1) {
-  central(ncp, "rt")
+  refuse_ncp(ncp, "rt")
   .Call(C_rt, n, df, check_first(first))
 }

@@ -113,33 +113,33 @@ rate_and_scale <- function(rate, scale) {
 #' @rdname gammagpu
 #' @export
 dchisqgpu <- function(x, df, ncp = 0, log = FALSE) {
-  central(ncp, "dchisq")
+  refuse_ncp(ncp, "dchisq")
   .External(C_elementwise, "dchisqgpu", x, df, log)
 }
 
 #' @rdname gammagpu
 #' @export
 pchisqgpu <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  central(ncp, "pchisq")
+  refuse_ncp(ncp, "pchisq")
   .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
 }
 
 #' @rdname gammagpu
 #' @export
 qchisqgpu <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  central(ncp, "qchisq")
+  refuse_ncp(ncp, "qchisq")
   .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
 }
 
 #' @rdname gammagpu
 #' @export
 rchisqgpu <- function(n, df, ncp = 0, first = 1) {
-  central(ncp, "rchisq")
+  refuse_ncp(ncp, "rchisq")
   .Call(C_rchisq, n, df, check_first(first))
 }
 
 # Non-central distributions are base R's: ncp has the place that it has there.
-central <- function(ncp, base) {
+refuse_ncp <- function(ncp, base) {
   if (identical(ncp, 0)) return(invisible())
   if (!is.numeric(ncp) || anyNA(ncp) || any(ncp != 0))
     input_error("ncp", ncp, sprintf("must be 0: for the non-central distribution use stats::%s()", base))

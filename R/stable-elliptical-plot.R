@@ -37,7 +37,8 @@ plot_fit_pairs <- function(fit, ...) {
     root <- chol(fit$S[here, here])
     for (one in radius) {
       ellipse <- one * circle %*% root
-      graphics::lines(fit$delta[here[1L]] + ellipse[, 1L], fit$delta[here[2L]] + ellipse[, 2L], col = plot_colours[["fit"]])
+      graphics::lines(fit$delta[here[1L]] + ellipse[, 1L], fit$delta[here[2L]] + ellipse[, 2L],
+                      col = plot_colours[["fit"]])
     }
   }, pch = ".", ...)
 }

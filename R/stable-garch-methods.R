@@ -27,10 +27,10 @@
 #' @param digits,k,row.names,optional as for [all fits][statclFit-methods].
 #' @param ... not used.
 #' @return `sigma` gives the scale at each time, `fitted` the conditional means, of a [ts] as one, as residuals are;
-#'   `simulate` a data frame with a column for each series, `augment` a data frame with the series, `.fitted`, `.scale`,
+#'   `simulate` a data frame with a column for each series, `augment` one with the series, `.fitted`, `.scale`,
 #'   `.std.resid` and `.cdf`. Of many series `coef` gives a matrix with a row for each, `logLik` and `AIC` vectors,
-#'   `as.data.frame` estimates, standard errors and log likelihoods, `tidy` and `glance` the rows of all, after a column
-#'   `series`; `x[i]` and `x[[i]]` are parts, and [update()] fits all again.
+#'   `as.data.frame` estimates, standard errors and log likelihoods, `tidy` and `glance` the rows of all, after a
+#'   column `series`; `x[i]` and `x[[i]]` are parts, and [update()] fits all again.
 #' @references
 #' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableGarch-methods

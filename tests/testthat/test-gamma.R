@@ -74,7 +74,7 @@ test_that("chi-squared functions are those of the gamma distribution with scale 
   x <- c(0, 0.3, 2, 30, Inf, NA, -1)
   expect_identical(dchisqgpu(x, 3), dgammagpu(x, 1.5, scale = 2))
   for (lower in c(TRUE, FALSE))
-    expect_identical(pchisqgpu(x, 3, lower), pgammagpu(x, 1.5, scale = 2, lower.tail = lower))
+    expect_identical(pchisqgpu(x, 3, 0, lower), pgammagpu(x, 1.5, scale = 2, lower.tail = lower))
   p <- c(0, 1e-300, 0.3, 1)
   expect_identical(qchisqgpu(p, 0:3), qgammagpu(p, 0:3 / 2, scale = 2))
 })

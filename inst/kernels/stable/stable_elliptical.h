@@ -54,9 +54,10 @@
 #define ELLIPTICAL_LOWER K(1.0)
 #define ELLIPTICAL_UPPER K(2.0)
 
-/* A line for each lane: the distribution, by = 2/alpha, eps = (2 - alpha)/alpha; Re t = at on plain lines (sign 1), Re w on others (-1); the arguments
- * Gamma(x1), Gamma(x2) = Gamma(1 + 2 at/alpha), Gamma(1 + at) there; part 0: plain, 1: cos, 2: cot sin, where gap is
- * the distance from the pole at w = alpha/2; inverse: 0, or 1 or -1, the factor of 1/t or 1/w; power: of rho.
+/* A line for each lane: the distribution, by = 2/alpha, eps = (2 - alpha)/alpha; Re t = at on plain lines (sign 1),
+ * Re w on others (-1); the arguments Gamma(x1), Gamma(x2) = Gamma(1 + 2 at/alpha), Gamma(1 + at) there; part 0:
+ * plain, 1: cos, 2: cot sin, where gap is the distance from the pole at w = alpha/2; inverse: 0, or 1 or -1, the
+ * factor of 1/t or 1/w; power: of rho.
  * Results: the integral is exp(level + level_lo) sum, its derivative by alpha has slope, and -d/dlog(rho) radial in
  * place of sum. */
 typedef struct {
@@ -326,9 +327,9 @@ DEV_BLOCK_FN void elliptical_lean(elliptical_line *g) {
   }
 }
 
-/* What the nodes of a line share, turn: d(log G without its gamma functions' rises)/dt, axis: the quotient of products
- * at the axis, big: the largest size, open: more nodes wanted; and what they have: t - at = p + iq, the term with
- * dt/(i du), its derivative by alpha, size: that of the term without rounding, v: the logarithmic derivative by
+/* What the nodes of a line share, turn: d(log G without its gamma functions' rises)/dt, axis: the quotient of
+ * products at the axis, big: the largest size, open: more nodes wanted; and what they have: t - at = p + iq, the term
+ * with dt/(i du), its derivative by alpha, size: that of the term without rounding, v: the logarithmic derivative by
  * alpha; and of Gamma(x2 + ...) the inverse shifted argument, w, and the log of its quotient by that on the axis. */
 typedef struct {
   real turn[LANES], axis[LANES], big[LANES], open[LANES];

@@ -347,6 +347,13 @@ check_among <- function(name, value, numbers)
   if (!is.numeric(value) || length(value) != 1L || !unclass(value) %in% numbers || inherits(value, "units"))
     input_error(name, value, paste("must be one of", toString(numbers)))
 
+# Non-central distributions are base R's: ncp has the place that it has there.
+refuse_ncp <- function(ncp, base) {
+  if (identical(ncp, 0)) return(invisible())
+  if (!is.numeric(ncp) || anyNA(ncp) || any(ncp != 0))
+    input_error("ncp", ncp, sprintf("must be 0: for the non-central distribution use stats::%s()", base))
+}
+
 # The number of a draw in its stream. Doubles hold all whole numbers up to 2^53: with a first one of at most 2^52 the
 # last of n draws stays below, for no vector is longer than 2^52.
 check_first <- function(first) {

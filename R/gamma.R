@@ -137,10 +137,3 @@ rchisqgpu <- function(n, df, ncp = 0, first = 1) {
   refuse_ncp(ncp, "rchisq")
   .Call(C_rchisq, n, df, check_first(first))
 }
-
-# Non-central distributions are base R's: ncp has the place that it has there.
-refuse_ncp <- function(ncp, base) {
-  if (identical(ncp, 0)) return(invisible())
-  if (!is.numeric(ncp) || anyNA(ncp) || any(ncp != 0))
-    input_error("ncp", ncp, sprintf("must be 0: for the non-central distribution use stats::%s()", base))
-}

@@ -77,11 +77,20 @@ on_each_backend <- function(code) {
   }
 }
 
-# A test for each of them.
+# A test for each of them. Where each test has programs of its own, which take longer to build than all else, so few of
+# a file's are for OpenCL devices in `make test`: every n-th after few_on_devices(n), at the top of the file.
+built <- new.env()
+few_on_devices <- function(n) {
+  built$every <- if (every_test()) 1 else n
+  built$count <- -1
+}
+few_on_devices(1)
 test_backends <- function(desc, code) {
   code <- substitute(code)
   frame <- parent.frame()
-  for (device in test_devices())
+  built$count <- built$count + 1
+  devices <- if (built$count %% built$every == 0) test_devices() else "cpu"
+  for (device in devices)
     eval(bquote(test_that(.(paste0(desc, " [", device, "]")), { withDevice(.(device), .(code)) })), frame)
 }
 

@@ -1,5 +1,6 @@
 # Oscillation without end, singularities at limits, scales of x, and regions whose sums are taken on the device.
 fast_builds_in_file()
+few_on_devices(2)
 
 test_backends("tails that oscillate are extrapolated", {
   x <- integrategpu(function(x) sin(w * x) / x, 0, Inf, params = list(w = 10^(-2:4)))

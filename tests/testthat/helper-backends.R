@@ -77,8 +77,8 @@ on_each_backend <- function(code) {
   }
 }
 
-# A test for each of them. Where each test has programs of its own, which take longer to build than all else, so few of
-# a file's are for OpenCL devices in `make test`: every n-th after few_on_devices(n), at the top of the file.
+# A test for each of them. Where each test has programs of its own, which take longer to build than all else, so few
+# of a file's are for OpenCL devices in `make test`: every n-th after few_on_devices(n), at the top of the file.
 built <- new.env()
 few_on_devices <- function(n) {
   built$every <- if (every_test()) 1 else n

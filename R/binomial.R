@@ -38,8 +38,7 @@
 #' @param prob probability of success in each trial, a vector.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return `dbinomgpu` gives the density, `pbinomgpu` the distribution function and `qbinomgpu` the quantile function,
-#' as
-#'   doubles. The length of the result is that of the longest argument. `rbinomgpu` gives `n` random numbers, an
+#'   as doubles. The length of the result is that of the longest argument. `rbinomgpu` gives `n` random numbers, an
 #'   integer vector where `size` is at most `.Machine$integer.max` and a double one otherwise.
 #'
 #'   A `size` that is negative, infinite or not whole, a `prob` outside 0 to 1, and values of `p` that are not
@@ -117,9 +116,8 @@ rbinomgpu <- function(n, size, prob, first = 1) .Call(C_rbinom, n, size, prob, 0
 #' @param mu means, a vector of numbers from 0 on, in place of `prob`.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return `dnbinomgpu` gives the density, `pnbinomgpu` the distribution function and `qnbinomgpu` the quantile
-#' function,
-#'   as doubles. The length of the result is that of the longest argument. `rnbinomgpu` gives `n` random numbers, an
-#'   integer vector where no draw can exceed `.Machine$integer.max` and a double one otherwise.
+#'   function, as doubles. The length of the result is that of the longest argument. `rnbinomgpu` gives `n` random
+#'   numbers, an integer vector where no draw can exceed `.Machine$integer.max` and a double one otherwise.
 #'
 #'   A negative `size` or `mu`, a `prob` that is not above 0 and up to 1, and values of `p` that are not probabilities
 #'   give `NaN` (`NA` for `rnbinomgpu`) with one warning for the whole vector. `dnbinomgpu` is 0 for `x` that is not

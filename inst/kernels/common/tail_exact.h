@@ -60,7 +60,7 @@ DEV_FN dd deviance_exact(dd a, dd d, dd log_m, dd log_a) {
  * other one log(1 - p). Where p was no argument but drawn, drawn is its smaller tail, as poisson_par.h has it. */
 DEV_FN dd tail_wanted_log(real p, flag upper, flag logs, flag lower) {
   const flag same = upper != lower;
-  const dd zero = dd_of(K(0.0), K(0.0)), one = dd_of(K(1.0), K(0.0));
+  const dd one = dd_of(K(1.0), K(0.0));
   /* 1 - e^p where its logarithm is given */
   const real size = logs ? min_(-p, K(600.0)) : K(1.0);
   const dd complement = dd_minus(dd_of(size, K(0.0)), dd_decay_rest(dd_of(size, K(0.0))));
@@ -68,7 +68,6 @@ DEV_FN dd tail_wanted_log(real p, flag upper, flag logs, flag lower) {
   const dd other = logs ? by_log : dd_sum2(K(1.0), -p), tail = same ? dd_of(p, K(0.0)) : other;
   const flag known = tail.hi > K(0.0);
   const dd by_tail = dd_log(dd_select((logs & same) | !known, one, tail));
-  (void)zero;
   return dd_select(logs & same, dd_of(p, K(0.0)), dd_select(known, by_tail, dd_of(-INF_, K(0.0))));
 }
 

@@ -13,6 +13,7 @@ highest_maximum <- function(lik, task, search) {
   for (more in 1:5) {
     best <- climbs[[which.max(value())]]
     other <- if (!search$interrupted()) higher_elsewhere(best, grid, lik, search)
+    if (is.null(other) && !search$interrupted()) other <- higher_beside(best, lik, search)
     if (is.null(other)) break
     climbs <- c(climbs, list(other))
   }
@@ -133,6 +134,20 @@ higher_elsewhere <- function(best, grid, lik, search) {
       other <- search$climb(off_bounds(found$v, s), lik, tolerance = 1e-6)
       if (other$value > best$value + 1e-6) return(other)
     }
+  }
+  NULL
+}
+
+# A maximum that is higher, if a climb from a longer or a shorter range ends there; or NULL. Covariances of compact
+# support have kinks where the range passes the distance of two points, and one maximum beside the other.
+higher_beside <- function(best, lik, search) {
+  s <- search$space
+  if (!any_compact(s$about$problem$parts)) return(NULL)
+  for (i in s$at[s$rows$kind[s$at] == "length"]) for (times in c(1.25, 0.8)) {
+    found <- search$climb(off_bounds(replace(best$v, i, best$v[i] * times), s), lik, tolerance = 1e-6,
+                          wanted = best$value)
+    if (found$value > best$value + 1e-6) return(found)
+    if (search$interrupted()) break
   }
   NULL
 }

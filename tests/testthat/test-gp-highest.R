@@ -43,6 +43,14 @@ test_that("models of two lengths, directions and fixed parameters end on the hig
   expect_gte(axes$loglik, gpFit(z ~ 1, d, ~ x + y, "exponential")$loglik - 1e-6)
 })
 
+test_that("a spherical covariance ends on the higher of two maxima next to each other", {
+  skip_if_quick()
+  set.seed(4)
+  d <- data.frame(x = runif(16), y = runif(16), z = rnorm(16))
+  turned <- covModel("spherical", range = NA, nugget = NA, angle = NA, ratio = NA)
+  expect_gt(suppressWarnings(gpFit(z ~ 1, d, ~ x + y, turned, estimator = "REML"))$loglik, -12.59678)
+})
+
 test_that("a second maximum is one, and summary() tells of it", {
   fit <- gpFit(log(stations) ~ mag, datasets::quakes[1:80, ], ~ depth + mag, "exponential")
   expect_lt(fit$second$below, 2)

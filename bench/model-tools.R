@@ -6,6 +6,8 @@
 # are not installed are left out. The largest relative difference is behind the count of numbers: the search for a
 # nugget ends within 1e-6, slopes by differences have some 1e-4, glm() stops when its deviance changes by 1e-15.
 library(statcl)
+if (!exists("%||%", baseenv())) # which R has from 4.4 on, and marginaleffects 1.0.0 takes for granted
+  attach(list("%||%" = function(x, y) if (is.null(x)) y else x), name = "R 4.4", warn.conflicts = FALSE)
 pattern <- c(commandArgs(trailingOnly = TRUE), ".")[1L]
 grDevices::pdf(NULL)
 options(width = 160, marginaleffects_safe = FALSE)

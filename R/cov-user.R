@@ -86,11 +86,12 @@ wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, near = 1e-8, sm
 user_values <- function(m, name, x, sign) {
   vectors <- "it must take vectors: see ifelse() and pmax()"
   value <- tryCatch(m[[name]](x), error = function(e) {
+    if (inherits(e, "statcl_error")) stop(e) # of a model within it
     pass_on(e)
     raise_engine_error("input", sprintf("%s failed for a vector of length %d: %s; %s", name, length(x),
                                         conditionMessage(e), vectors))
   })
-  if (!is.numeric(value) || length(value) != length(x))
+  if (!(is.numeric(value) || is.logical(value)) || length(value) != length(x))
     raise_engine_error("input", sprintf("%s must give a number for each element of its argument; %s", name, vectors))
   bad <- which(!is.finite(value) | sign & value < 0)
   if (length(bad)) raise_engine_error("input", sprintf(
@@ -130,15 +131,27 @@ density_mean <- function(h, m, kernel, smooth = NULL) at_distinct(h, function(h)
 density_spectrum <- function(k, m, dim) {
   panels <- density_panels(m)
   below <- m$dim - dim
-  at_distinct(k, function(k)
-    if (below == 0) user_values(m, "density", k, TRUE) / (panels$total * sphere_surface(dim))
-    else if (below == 1) abel_sum(k, panels, m$dim - 1) / (sphere_surface(m$dim) / 2)
+  at_distinct(k, function(k) {
+    if (below == 0) return(user_values(m, "density", k, TRUE) / (panels$total * sphere_surface(dim)))
+    # a sum from k = 0 on has no first panel, and one from 1e-60 on is the same
+    value <- if (below == 1) abel_sum(pmax(k, 1e-60), panels, m$dim - 1) / (sphere_surface(m$dim) / 2)
     else vapply(log(k), function(x) {
       edges <- unique(pmax(c(panels$left, panels$right[length(panels$right)]), x))
       if (length(edges) < 2L) return(0)
       nodes <- panel_rule(edges)
       sum(nodes$w * panel_value(panels, nodes$x) * exp(-nodes$x)) / 2
-    }, 0))
+    }, 0)
+    if (0 %in% k && !fades_at_zero(m, panels, below)) value[k == 0] <- Inf
+    value
+  })
+}
+
+# Has the density of fewer dimensions, the integral of S(q) q^below over log q, a value at k = 0?
+fades_at_zero <- function(m, panels, below) {
+  mode <- panels$left[which.max(panels$coef[1L, ] * (panels$right - panels$left))]
+  q <- exp(mode - c(30, 60))
+  part <- user_values(m, "density", q, TRUE) * q^below
+  part[1L] == 0 || part[2L] < part[1L] / 2
 }
 
 given_covariance <- function(h, m) at_distinct(h, function(h) user_values(m, "covariance", h, FALSE))

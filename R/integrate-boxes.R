@@ -44,6 +44,10 @@ fejer_rule <- function(d, n) {
        ends = rbind(do.call(cbind, of_faces("line")), -diag(length(faces))) / nrow(at), gap = (1 - node[1L]) / 2)
 }
 
+# Limits whose names are those of the variables may have any order.
+in_order_of <- function(limits, variables)
+  if (setequal(names(limits), variables)) unname(limits[variables]) else limits
+
 # Limits are lists of numbers for each integral, or of functions of the variables before.
 integrate_boxes <- function(of, control) {
   f <- of$f
@@ -53,6 +57,8 @@ integrate_boxes <- function(of, control) {
   variables <- if (is.function(f)) utils::head(names(formals(args(f))), d)
   if (length(variables) != d || "..." %in% variables)
     raise_engine_error("input", sprintf("f must be a function of %d variables, its first arguments", d))
+  of$lower <- in_order_of(of$lower, variables)
+  of$upper <- in_order_of(of$upper, variables)
   limits <- c(of$lower, of$upper)
   for (k in seq_len(d)) for (limit in limits[c(k, d + k)]) {
     if (is.function(limit) && k > 1L) next

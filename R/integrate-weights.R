@@ -57,8 +57,8 @@ integrate_cauchy <- function(of, control, breaks, cauchy) {
                                               (.t <= .down) * .inner(ifelse(.t <= .down, .c - .t, .spare))) / .t),
                          list(.c = c, .up = b - c, .down = c - a, .sign = ifelse(lower <= upper, 1, -1),
                               .spare = spare))
-  of$lower <- ifelse(a == b, 1, pmax(0, a - c, c - b))
-  of$upper <- ifelse(a == b, 1, pmax(b - c, c - a))
+  of$lower <- as.double(ifelse(a == b, 1, pmax(0, a - c, c - b))) # ifelse() of none gives logical ones
+  of$upper <- as.double(ifelse(a == b, 1, pmax(b - c, c - a)))
   of$place <- function(t, row) sprintf("x = %s or %s", format(c[row] - t, digits = 15),
                                        format(c[row] + t, digits = 15))
   given <- points_by_rows(breaks, n)
@@ -92,8 +92,8 @@ integrate_weighted <- function(of, control, breaks, weight) {
   of <- around_integrand(of, made, list(.a = a, .b = b, .alpha = alpha, .beta = beta, .half = half,
                                         .log = ifelse(empty, 0, log(half)),
                                         .scale = ifelse(empty, 0, half^(1 + alpha + beta))))
-  of$lower <- ifelse(is.na(half), NA_real_, 0)
-  of$upper <- ifelse(empty, 0, Inf)
+  of$lower <- as.double(ifelse(is.na(half), NA, 0))
+  of$upper <- as.double(ifelse(empty, 0, Inf))
   of$place <- function(t, row) sprintf("x = %s or %s",
                                        format(a[row] + half[row] * exp(-t / (1 + alpha[row])), digits = 15),
                                        format(b[row] - half[row] * exp(-t / (1 + beta[row])), digits = 15))
@@ -101,7 +101,9 @@ integrate_weighted <- function(of, control, breaks, weight) {
   inside <- given > a & given < b
   to <- ifelse(given < a + half, -(1 + alpha) * log(pmax(given - a, 0) / half),
                -(1 + beta) * log(pmax(b - given, 0) / half))
-  integrate_lines(of, control, ifelse(inside, to, NA_real_))
+  # next to -1 all but x = a, or b, is within a few 1 + alpha of t = 0, where it would fall between nodes: s = e^-40
+  rate <- 1 + cbind(alpha, beta, deparse.level = 0)
+  integrate_lines(of, control, cbind(ifelse(inside, to, NA_real_), ifelse(rate < 0.01, 40 * rate, NA_real_)))
 }
 
 # Break points as a matrix with a row for each integral.
@@ -120,6 +122,7 @@ end_weight <- function(weight) {
   for (name in known[1:2]) {
     value <- if (is.null(weight[[name]])) 0 else plain_numbers(weight[[name]])
     check_numeric(paste0("weight$", name), value)
+    if (!length(value)) raise_engine_error("input", sprintf("weight$%s has length 0", name))
     bad <- which(!(value > -1 & is.finite(value)))[1L]
     if (!is.na(bad)) input_error(paste0("weight$", name), value[bad],
                                  "must be above -1, or the integral has no value")

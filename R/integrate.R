@@ -80,12 +80,12 @@
 #'
 #' @section Several variables:
 #' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to thirty.
-#' A limit is a number or a vector with a number for each integral, which may be infinite, or from the second variable
-#' on a function of variables before it: `list(-1, function(x) -sqrt(1 - x^2))` and `list(1, function(x) sqrt(1 -
-#' x^2))` are the disc. Such a function may have columns of `params` and constants of `...` as further arguments. It
-#' is called with vectors, and with single numbers where it gives others for these, as `min(x, 1)` does. Everything
-#' else is as for one variable, codes too, but for `breaks`, `min.panels`, `log`, `cauchy` and `weight`, which are not
-#' for several.
+#' Lists whose names are those of the variables may have any order, others have that of `f`. A limit is a number or a
+#' vector with a number for each integral, which may be infinite, or from the second variable on a function of
+#' variables before it: `list(-1, function(x) -sqrt(1 - x^2))` and `list(1, function(x) sqrt(1 - x^2))` are the disc.
+#' Such a function may have columns of `params` and constants of `...` as further arguments. It is called with
+#' vectors, and with single numbers where it gives others for these, as `min(x, 1)` does. Everything else is as for
+#' one variable, codes too, but for `breaks`, `min.panels`, `log`, `cauchy` and `weight`, which are not for several.
 #'
 #' The range is mapped to a cube, which is cut into boxes, those of all integrals in the same rounds. Two to eight
 #' variables have the rules of Genz and Malik (1980) of degrees 7 and 5, with 21, 39, 103 and 417 nodes a box for 2,

@@ -93,24 +93,25 @@ spectrumModel <- function(spectrum, form = c("density", "P", "Delta2", "E", "sca
   update(shape, variance = density_panels(shape)$total * sphere_surface(dim))
 }
 
-# The density by the forms of the table in the help.
+# The density by the forms of the table in the help. What it is made of are attributes, by which files tell one from
+# another.
 density_of_form <- function(spectrum, form, dim, band) {
   surface <- sphere_surface(dim)
-  from <- switch(form, density = function(k) spectrum(k), P = function(k) spectrum(k) / (2 * pi)^dim,
-                 Delta2 = function(k) spectrum(k) / surface / k^dim,
-                 E = function(k) 2 * spectrum(k) / (dim * surface * k^(dim - 1)),
-                 scalar = function(k) spectrum(k) / (surface * k^(dim - 1)),
-                 cycles = function(k) spectrum(k / (2 * pi)) / (2 * pi)^dim)
-  function(k) {
+  from <- function(k, spectrum) switch(
+    form, density = spectrum(k), P = spectrum(k) / (2 * pi)^dim, Delta2 = spectrum(k) / surface / k^dim,
+    E = 2 * spectrum(k) / (dim * surface * k^(dim - 1)), scalar = spectrum(k) / (surface * k^(dim - 1)),
+    cycles = spectrum(k / (2 * pi)) / (2 * pi)^dim)
+  checked <- function(k) user_values(list(spectrum = spectrum), "spectrum", k, TRUE)
+  structure(function(k) {
     value <- numeric(length(k))
-    inside <- k >= band[1L] & k <= band[2L]
-    if (!any(inside)) return(value)
-    found <- from(k[inside])
-    if (!is.numeric(found) || length(found) != sum(inside)) return(found) # whose error names the function
-    found[k[inside] == 0 & !is.finite(found)] <- 0
-    value[inside] <- found
+    inside <- k > 0 & k >= band[1L] & k <= band[2L]
+    if (any(inside)) value[inside] <- from(k[inside], checked)
+    if (band[1L] == 0 && 0 %in% k) {
+      mean <- from(0, spectrum)
+      if (isTRUE(is.finite(mean))) value[k == 0] <- mean
+    }
     value
-  }
+  }, spectrum = spectrum, form = form, band = band)
 }
 
 #' @rdname spectrumModel

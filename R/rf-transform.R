@@ -213,9 +213,15 @@ transformed_moments <- function(recipe) {
     at <- (how[[1L]] - recipe$model$mean) / sqrt(variance)
     return(list(mean = 1 + sum(stats::pnorm(at, lower.tail = FALSE)), gaussian = variance, breaks = at))
   }
-  u <- panel_rule(seq(-20, 20, by = 0.1))
-  z <- recipe$model$mean + sqrt(variance) * u$x
-  g <- suppressWarnings(transformed(recipe, z, list(n = length(z))))
+  values <- function(u) suppressWarnings(transformed(recipe, recipe$model$mean + sqrt(variance) * u,
+                                                     list(n = length(u))))
+  edges <- seq(-20, 20, by = 0.1)
+  panels <- resolved_panels(function(u) { # of counts, which jump, down to the jumps
+    g <- values(u)
+    ifelse(is.finite(g), g, 0) * stats::dnorm(u)
+  }, edges[-length(edges)], edges[-1L])
+  u <- lapply(panel_nodes(panels$left, panels$right), c)
+  g <- values(u$x)
   if (any(!is.finite(g[abs(u$x) < 8]))) return(NULL)
   weight <- u$w * stats::dnorm(u$x) * is.finite(g)
   g[!is.finite(g)] <- 0

@@ -74,6 +74,14 @@ test_that("four variables, singular corners, jumps and failures", {
   refused(integrategpu(function(x, y) x, list(0, 0), list(1, 1), breaks = 1), "lists")
 })
 
+test_that("limits with the names of the variables may have any order", {
+  f <- function(x, y) x * y^2
+  expect_identical(integrategpu(f, list(y = 0, x = 0), list(y = 2, x = 1))$value,
+                   integrategpu(f, list(0, 0), list(1, 2))$value)
+  inner <- integrategpu(f, list(y = 0, x = 0), list(y = function(x) x, x = 1))$value
+  expect_equal(inner, 1 / 15, tolerance = 1e-10)
+})
+
 test_that("limits that are functions are those of single points", {
   expect_equal(integrategpu(function(x, y) 1, list(0, 0), list(1, function(x) min(1, 2 * x)))$value, 0.75,
                tolerance = 1e-10)

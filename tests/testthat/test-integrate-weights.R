@@ -70,6 +70,14 @@ test_that("weights with algebraic and logarithmic ends", {
   r <- integrategpu(function(x, k) x^k, 2, 3, weight = list(lower = -0.5), params = data.frame(k = 0:2))
   expect_equal(r$value, c(2, 2 * 2 + 2 / 3, 2 * 4 + 2 * 4 / 3 + 2 / 5), tolerance = 1e-12)
   # the example of QAWS: x^-1/2 times the logarithm, of a function that oscillates
+  # exponents next to -1
+  near <- data.frame(alpha = 2^-c(7, 10, 14, 20, 40) - 1)
+  for (beta in c(-0.5, 2)) {
+    r <- integrategpu(~ 1, 0, 1, weight = list(lower = near$alpha, upper = beta))
+    expect_lt(max(abs(r$value / beta(near$alpha + 1, beta + 1) - 1)), 1e-13)
+    r <- integrategpu(~ 1, 0, 1, weight = list(lower = beta, upper = near$alpha))
+    expect_lt(max(abs(r$value / beta(near$alpha + 1, beta + 1) - 1)), 1e-13)
+  }
   r <- integrategpu(~ cos(10 * pi * x), 0, 1, weight = list(log = "lower"))
   si <- integrategpu(~ sin(x) / x, 0, 10 * pi)$value
   expect_equal(r$value, -si / (10 * pi), tolerance = 1e-10)
@@ -81,9 +89,14 @@ test_that("weights with breaks, of components, and refusals", {
   r <- integrategpu(function(x) x > 0.9, 0, 1, weight = c(upper = -0.5), breaks = 0.9)
   expect_equal(r$value, 2 * sqrt(0.1), tolerance = 1e-10)
   expect_identical(integrategpu(~ x, 1, 1, weight = list(lower = -0.5))$value, 0)
+  none <- data.frame(a = numeric(0))
+  f <- function(x, a) a * x
+  expect_identical(nrow(integrategpu(f, 0, 1, params = none, weight = list(lower = -0.5))), 0L)
+  expect_identical(nrow(integrategpu(f, 0, 1, params = none, cauchy = 0.5)), 0L)
   expect_error(integrategpu(~ 1 / (x - 0.125), 0, 1, weight = list(lower = 1)), class = "statcl_error_integral")
   refused <- function(pattern, ...) expect_error(integrategpu(...), pattern, class = "statcl_error_input")
   refused("above -1", ~ x, 0, 1, weight = list(lower = -1))
+  refused("weight\\$upper has length 0", ~ x, 0, 1, weight = list(upper = numeric(0)))
   refused("finite", ~ x, 0, Inf, weight = list(lower = -0.5))
   refused("lower one first", ~ x, 1, 0, weight = list(lower = -0.5))
   refused("among lower", ~ x, 0, 1, weight = list(left = -0.5))

@@ -272,6 +272,12 @@ test_that("other fields, files of others and broken ones are errors that name th
   other("type", fragment = 6, type = "float")
   other("nsim", fragment = 6, nsim = 2)
   expect_error(tbrf(grid, model, 41, file = file, fragment = 6), "nlines", class = "statcl_error_input")
+  box <- function(spectrum, file)
+    tbrf(rfGrid(0, 1, c(4, 4)), update(spectrumModel(spectrum, dim = 2), variance = 1), method = "fft",
+         periodic = TRUE, variance = "spectrum", file = file)
+  spectral <- new_file(".nc")
+  box(function(k) exp(-k^2), spectral)
+  expect_error(box(function(k) exp(-k), spectral), "another field \\(model\\)", class = "statcl_error_input")
   expect_identical(sum_of(x), whole)
   for (ending in c(".nc", ".dat")) {
     file <- new_file(ending)

@@ -71,6 +71,12 @@ test_that("quantile functions give their distribution with the covariance of the
   }
   values <- matrix(made(gamma2, marginal = q, periodic = TRUE, nsim = 500), ncol = 500)
   expect_gt(ks.test(values[5, ], "pgamma", 2)$p.value, 1e-4)
+  # counts, whose quantile function has jumps; of two values their covariance is that of a break
+  counts <- made(update(rough, mean = 3, variance = 3), marginal = function(p) qpois(p, 3), object = TRUE)
+  expect_equal(counts$marginal$moments$mean, 3, tolerance = 1e-9)
+  two <- tbrf(grid, rough, object = TRUE)
+  expect_equal(covariance(rfTransform(two, quantile = function(p) qbinom(p, 1, 0.3)), 0:3),
+               covariance(rfTransform(two, breaks = 2 + sqrt(1.5) * qnorm(0.7)), 0:3), tolerance = 1e-8)
   expect_error(made(marginal = q), "variance 2, the model 2 and 1.5", class = "statcl_error_input")
   expect_error(made(gamma2, marginal = q, periodic = TRUE, variance = "spectrum"), "variance",
                class = "statcl_error_input")

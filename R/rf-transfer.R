@@ -38,9 +38,11 @@ transfer_values <- function(f, k) {
     raise_engine_error("input", sprintf("transfer: it is called with a matrix of wave vectors, with columns %s: %s",
                                         toString(colnames(k)), conditionMessage(e)))
   })
-  if (!is.numeric(value) && !is.complex(value) || NROW(value) != nrow(k))
+  if (!is.numeric(value) && !is.complex(value) || NROW(value) != nrow(k) || NCOL(value) == 0L)
     raise_engine_error("input", sprintf(
-      "transfer must give a number for each wave vector, or a row: it gave %d for %d", NROW(value), nrow(k)))
+      "transfer must give a number for each wave vector, or a row: it gave %s for %d",
+      if (is.numeric(value) || is.complex(value)) toString(c(NROW(value), NCOL(value)[NCOL(value) != 1L]))
+      else class(value)[1L], nrow(k)))
   value <- matrix(as.complex(value), nrow(k))
   value[rowSums(k != 0) == 0 & rowSums(!is.finite(value)) > 0, ] <- 0 # no direction, as of k/|k|
   bad <- which(rowSums(!is.finite(value)) > 0)

@@ -223,6 +223,8 @@ garch_data <- function(y, xreg, times, model, known) {
     rank <- qr(cbind(1, xreg / rep(pmax(width, 1e-300), each = n)), tol = 1e-7)
     if (rank$rank <= ncol(xreg)) input_error("xreg", colnames(xreg)[rank$pivot[rank$rank + 1L] - 1L], paste(
       "has a column that depends on the others, or is constant, as mu is: leave it out"))
+    if (max(abs(qr.resid(rank, y))) < 1e-10 * max(abs(y - centre)))
+      raise_engine_error("input", "x is a combination of the columns of xreg: the likelihood is unbounded")
   }
   back <- rep(1, model$size) # units of the parameters
   p <- model$places

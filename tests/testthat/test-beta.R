@@ -78,6 +78,19 @@ test_that("F and t have their closed forms", {
   expect_lte(max(relative_error(pfgpu(x, 4, Inf, 0, FALSE), pgammagpu(2 * x, 2, lower.tail = FALSE))), 1e-14)
 })
 
+test_that("tails of F and t keep their digits where squares and products are no numbers", {
+  # by mpmath, in 800 digits, from the continued fraction of the incomplete beta function
+  close <- function(value, truth, within = 4) expect_lte(max(relative_error(value, truth)), within * eps)
+  close(ptgpu(c(-1, 1) * 1e300, 0.001), c(0.24955665327175237, 0.75044334672824763))
+  close(ptgpu(1e300, 0.001, lower.tail = FALSE, log.p = TRUE), log(0.24955665327175237))
+  close(ptgpu(c(-1e151, -1e200), c(2, 1)), c(4.9999999999999998e-303, 3.1830988618379067e-201))
+  close(pfgpu(c(1e307, 1e302), c(1, 1e6), 0.01, lower.tail = FALSE), c(0.028314404375342856, 0.030181397667546818))
+  close(pfgpu(c(1e-320, 1e-305), 0.01, c(3, 1e5)), c(0.024487428083174423, 0.029156764440375811), 40)
+  close(dfgpu(1e-320, c(0.01, 2), 3, log = TRUE)[1], 727.81932809183104)
+  close(dfgpu(c(5e-324, 1e-310), 2, 3), 1)
+  close(dtgpu(1e300, 0.001, log = TRUE), -699.07135249954081)
+})
+
 test_that("beta random numbers are quantiles of a stream, in parts too", {
   draws <- function(f, ...) {
     set.seed(3)
@@ -119,5 +132,9 @@ test_that("odd arguments are as base R has them", {
   })
   expect_warning(expect_equal(qbetagpu(c(0.5, 2, -1), 1, 1), c(0.5, NaN, NaN)), "NaNs produced")
   expect_warning(expect_identical(rtgpu(2, -1), c(NaN, NaN)), "NAs produced")
+  mass <- data.frame(x = c(0, 0.5, 1), a = rep(c(0, 0, 2, Inf, 3, Inf), each = 3),
+                     b = rep(c(0, 3, 0, Inf, Inf, 3), each = 3))
+  expect_identical(with(mass, dbetagpu(x, a, b)), with(mass, dbeta(x, a, b)))
+  expect_identical(with(mass, dbetagpu(x, a, b, 0, TRUE)), with(mass, dbeta(x, a, b, log = TRUE)))
   expect_identical(qbetagpu(c(a = 0.5, b = 0.7), 1:2, 2), setNames(qbetagpu(c(0.5, 0.7), 1:2, 2), c("a", "b")))
 })

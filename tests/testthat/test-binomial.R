@@ -156,6 +156,14 @@ test_backends("sizes next to 0 and infinity, and probabilities next to 0 and 1",
   size <- c(1e-10, 1e-5, 0.1)
   expect_lte(max(relative_error(pnbinomgpu(0, size, mu = 3, lower.tail = FALSE), -expm1(-size * log1p(3 / size)))),
              4 * eps)
+  # of the smallest sizes P(X > q) is size (log(mu/size) - 1 - 1/2 - ... - 1/q), and mu/size beyond q
+  size <- c(1e-20, 1e-30, 1e-68, 1e-200)
+  for (q in c(30, 4950)) {
+    upper <- size * (log(3) - log(size) - sum(1 / seq_len(q)))
+    expect_lte(max(relative_error(pnbinomgpu(q, size, mu = 3, lower.tail = FALSE), upper)), 6 * eps)
+    about <- log(upper[4]) + c(1, -1) * 1e-6
+    expect_identical(qnbinomgpu(about, 1e-200, mu = 3, lower.tail = FALSE, log.p = TRUE) <= q, c(TRUE, FALSE))
+  }
   expect_identical(qnbinomgpu(c(0.3, 0.9), size = 1e15, mu = 2), qpois(c(0.3, 0.9), 2))
   expect_identical(qbinomgpu(c(0.3, 0.7), 1, 0.5), c(0, 1))
   expect_identical(qbinomgpu(c(1e-300, 0.5), 1e15, 1e-300), c(0, 0))

@@ -393,6 +393,7 @@ test_that("mistakes are named", {
   expect_input(stableGarch(y, xreg = 1:7), "xreg has 7 rows for 100 observations")
   expect_input(stableGarch(y, xreg = cbind(a = 1:100, b = 2 * (1:100))), "xreg = b: .* depends on the others")
   expect_input(stableGarch(y, xreg = rep(3, 100)), "or is constant")
+  expect_input(stableGarch(y, xreg = cbind(a = 3 - y, b = sin(1:100))), "x is a combination of the columns of xreg")
   expect_input(stableGarch(y, fixed = list(arch1 = 0.1)), "must have names among mu, omega, alpha, beta")
   expect_input(stableGarch(y, fixed = list(alpha = 0.9)), "must be between 1 and 2")
   expect_input(stableGarch(y, starts = 40), "from 1 to 12")

@@ -12,15 +12,18 @@ DEV_FN real odds_to_share_(real g, real g_lo, real *shift) {
   return z;
 }
 
-/* The smaller one of x and y = 1 - x at a value of the variable, *up: is it y? For F and t, inside their support. */
-DEV_FN real beta_place_(real kind, real value, real a, real b, real *up, real *shift) {
+/* The smaller one of x and y = 1 - x at a value of the variable, *up: is it y? For F and t, inside their support.
+ * Where their odds would leave 1e-290 to 1e290, the place is that of a nearer value, whose odds those of this one are
+ * beyond^2 times; else that is 1. */
+DEV_FN real beta_place_(real kind, real value, real a, real b, real *up, real *shift, real *beyond) {
   real top_lo, e, back_lo;
   const flag is_t = kind == BETA_IS_T, is_x = kind == BETA_IS_X, over = value > K(0.5);
   const real size = fabs(value), part = over ? 1 - value : value;
   /* odds x/y = a F/b or t^2/(2 b), and the other way round */
-  const flag large = size > K(1e150), little = size < K(1e-100);
-  const real of_t = large ? K(1e150) : (little ? K(1e-100) : size), most = K(1e300) / max_(a, K(1));
-  const real fitted = is_t ? of_t : clamp_(size, K(1e-307), most);
+  const real by = b / a, least = clamp_(K(1e-290) * by, K(1e-307), K(1e290));
+  const real most = clamp_(K(1e290) * by, K(1e-290), K(1e300) / max_(a, K(1)));
+  const real of_f = clamp_(size, least, most), of_t = clamp_(size, K(1e-100), min_(K(1e150), K(1e145) * sqrt(by)));
+  const real fitted = is_t ? of_t : of_f;
   const real top = two_prod(is_t ? fitted : a, fitted, &top_lo), below = is_t ? 2 * b : b;
   const flag turn = top > below;
   const real num = turn ? below : top, num_lo = turn ? K(0) : top_lo, den = turn ? top : below;
@@ -28,23 +31,24 @@ DEV_FN real beta_place_(real kind, real value, real a, real b, real *up, real *s
   const real g_lo = (((num - back) - back_lo) + (num_lo - g * den_lo)) / den;
   const real share = max_(odds_to_share_(g, g_lo, &e), K(1e-307));
   *up = ((is_x & over) | (!is_x & turn)) ? K(1) : K(0);
-  /* beyond, where a tail is a power of t */
-  const real beyond = (is_t & large) ? 2 * (log_(min_(size, REAL_MAX_)) - K(345.38776394910684)) : K(0);
-  *shift = is_x ? K(0) : (turn ? -e : e) + beyond;
+  *shift = is_x ? K(0) : (turn ? -e : e);
+  *beyond = is_x ? K(1) : (is_t ? max_(size / fitted, K(1)) : sqrt(size) / sqrt(fitted));
   return is_x ? part : share;
 }
 
 /* Inside of the support, with finite positive shapes: x y times the density of x, its logarithm where asked for, by
  * the logarithm of what the density of the variable is to be divided by. */
 DEV_FN real beta_density_at_(real kind, real value, real a, real b, flag logs) {
-  real up, shift, part_lo, c, lo, e, by_lo, all_lo;
-  const real part = beta_place_(kind, value, a, b, &up, &shift), rest = two_sum(K(1), -part, &part_lo);
+  real up, shift, part_lo, c, lo, e, e2, by_lo, all_lo, beyond, far_lo, move_lo;
+  const real part = beta_place_(kind, value, a, b, &up, &shift, &beyond), rest = two_sum(K(1), -part, &part_lo);
   const flag turned = up != 0, is_x = kind == BETA_IS_X;
   const real x = turned ? rest : part, y = turned ? part : rest;
   const real d = beta_deviance_(a, b, x, turned ? part_lo : K(0), y, turned ? K(0) : part_lo, &c, &lo);
   /* D moves by -c du; the divisor is x y, F or |t| */
   const real by = log_dd(is_x ? part : max_(fabs(value), K(5e-324)), K(0), &by_lo);
-  const real dev = two_sum(d, by, &e), all = two_sum(dev, (lo - c * shift) + e + by_lo, &all_lo);
+  const real far = 2 * log_dd(beyond, K(0), &far_lo), move = two_prod(c, far, &move_lo);
+  const real near = two_sum(d, by, &e), dev = two_sum(near, -move, &e2);
+  const real all = two_sum(dev, (lo - c * (shift + 2 * far_lo) - move_lo) + (e + e2) + by_lo, &all_lo);
   const real m = beta_peak_(a, b) / (is_x ? rest : K(1));
   const flag normal = (m > K(1e-150)) & (m < K(1e150));
   const real value_of = exp_sum_times_(normal ? m : K(1), -all, -all_lo) * (normal ? K(1) : m);
@@ -64,7 +68,11 @@ DEV_FN real beta_density_(real kind, real q, real first, real second, flag logs)
   const real none = logs ? -INF_ : K(0), shape = q == 0 ? a : b, factor = is_x ? (q == 0 ? b : a) : K(1);
   const real one = logs ? log_(factor) : factor;
   const flag end = fits & !is_t & ((q == 0) | (is_x & (q == 1)));
-  const real edge = end ? (shape < 1 ? INF_ : (shape == 1 ? one : none)) : none;
+  /* point masses: see beta_cdf */
+  const flag odd_a = (a == 0) | (b > K(1e290)), odd_b = (b == 0) | (a > K(1e290)), middle = odd_a & odd_b & (a > 0);
+  const flag at_end = !middle & (((q == 0) & odd_a) | ((q == 1) & odd_b));
+  const flag atom = is_x & (at_end | (middle & (q == K(0.5))));
+  const real edge = end ? (shape < 1 ? INF_ : (shape == 1 ? one : none)) : (atom ? INF_ : none);
   return known ? (inside ? v : edge) : NAN_;
 }
 KERNEL(beta_pdf) {
@@ -83,20 +91,37 @@ KERNEL(beta_pdf) {
 
 /* a and b: shapes. Of t the tail beyond |t| is half that of its square. */
 DEV_BLOCK_FN void beta_asked(DEV_GLOBAL const real *par, const real *q, const real *a, const real *b, real *value) {
-  real part[LANES], up[LANES], shift[LANES];
+  real part[LANES], up[LANES], shift[LANES], beyond[LANES], more[LANES];
   const real want_upper = par[BETA_LOWER] != 0 ? K(0) : K(1), logs = par[BETA_LOG];
   KIND_OF_LANES(par[BETA_KIND])
-  LANE_LOOP(l) part[l] = max_(beta_place_(kinds[l], q[l], a[l], b[l], &up[l], &shift[l]), K(5e-324));
+  LANE_LOOP(l) {
+    part[l] = max_(beta_place_(kinds[l], q[l], a[l], b[l], &up[l], &shift[l], &beyond[l]), K(5e-324));
+    more[l] = 0;
+  }
   PEAK_OF_LANES
   BETA_TAILS_AT
+  /* far out the tail of the place is a power of the odds, and what it loses the other one has more */
+  ANY_LANE(any_beyond, beyond[l] != 1)
+  if (any_beyond > 0)
+    LANE_LOOP(l) {
+      real log_lo, e, e2;
+      const real log_by = log_dd(beyond[l], K(0), &log_lo), twice = 2 * (up[l] != 0 ? b[l] : a[l]);
+      const real less = two_prod(twice, fabs(log_by), &e), less_lo = FMA(twice, log_by < 0 ? -log_lo : log_lo, e);
+      const flag own = upper[l] == up[l];
+      const real sum = two_sum(dev[l], less, &e2);
+      dev_lo[l] += own ? e2 + less_lo : K(0);
+      dev[l] = own ? sum : dev[l];
+      more[l] = own ? K(0) : -expm1_(-less);
+    }
   LANE_LOOP(l) {
     const flag is_t = kinds[l] == BETA_IS_T;
     const real move = rate[l] * shift[l];
     dev[l] = two_sum(dev[l], dev_lo[l] + (upper[l] != 0 ? move : -move), &dev_lo[l]);
     /* half of the upper tail of t^2 is that of t > 0, and the lower one of t < 0 */
     const real want = is_t ? ((q[l] < 0) != (want_upper != 0) ? K(1) : K(0)) : want_upper;
-    const real small = min_(exp_sum_times_(f[l], -dev[l], -dev_lo[l]), K(1));
-    const real direct = dev[l] >= K(1e300) ? -dev[l] : min_(log_plus_(f[l], -dev[l], -dev_lo[l]), K(0));
+    const real near = min_(exp_sum_times_(f[l], -dev[l], -dev_lo[l]), K(1)), small = FMA(1 - near, more[l], near);
+    const real log_near = dev[l] >= K(1e300) ? -dev[l] : min_(log_plus_(f[l], -dev[l], -dev_lo[l]), K(0));
+    const real direct = more[l] != 0 ? log_(small) : log_near;
     const flag same = upper[l] == (is_t ? K(1) : want_upper);
     const real tail = same ? small : 1 - small, log_tail = same ? direct : log1p_(-small);
     const real whole = logs != 0 ? log_tail : tail;
@@ -117,7 +142,7 @@ KERNEL(beta_cdf) {
   LANES_IN(BETA_A, a)
   LANES_IN(BETA_B, b)
   LANE_LOOP(l) {
-    real up, shift, side;
+    real up, shift, beyond, side;
     const flag is_t = kinds[l] == BETA_IS_T, is_x = kinds[l] == BETA_IS_X;
     const real per_df = is_x ? K(1) : K(0.5), most = is_x ? K(1) : INF_, low = is_t ? -INF_ : K(0);
     a[l] = shape_of_(is_t ? K(1) : a[l] * per_df, is_x);
@@ -126,7 +151,8 @@ KERNEL(beta_cdf) {
     const flag known = shapes_known_(a[l], b[l], is_x) & (q[l] == q[l]);
     const flag fits = (a[l] > 0) & (b[l] > 0) & (a[l] <= K(1e290)) & (b[l] <= K(1e290));
     const flag on = known & fits & (q[l] > low) & (q[l] < most);
-    const real part = beta_place_(kinds[l], on ? q[l] : K(0.5), on ? a[l] : K(1), on ? b[l] : K(1), &up, &shift);
+    const real part = beta_place_(kinds[l], on ? q[l] : K(0.5), on ? a[l] : K(1), on ? b[l] : K(1), &up, &shift,
+                                  &beyond);
     const real x = up != 0 ? 1 - part : part, y = up != 0 ? part : 1 - part;
     const real zero = logs != 0 ? -INF_ : K(0), one = logs != 0 ? K(0) : K(1);
     /* the mass is at 0 where a is 0 or b infinite, at 1 the other way round, and at both or at 1/2 where both are */

@@ -369,6 +369,7 @@ summary.rfield <- function(object, ...) {
                  variance = if (!is.null(model) && !has_intrinsic(model) && !is_several(model))
                    variance_of_values(model),
                  box = if (inherits(recipe, "rfRecipe") && isTRUE(recipe$periodic)) box_shares(recipe),
+                 clip = if (inherits(recipe, "rfRecipe") && !is.null(recipe$marginal$clip)) clip_report(recipe),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 
@@ -390,6 +391,7 @@ print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), 
     cat(paste0("Variance of the model", transform_text(x$recipe), ": ", format(x$variance, digits = digits), "\n"))
   print(utils::head(x$values, max.sims), digits = digits)
   if (!is.null(x$box)) print_box(x$box, x$recipe, digits)
+  if (!is.null(x$clip)) print_clip(x$clip, digits)
   if (!is.null(x$error)) {
     cat("Expected error of the covariance of a field:\n")
     print(x$error[c("distance", "error")], digits = digits, row.names = FALSE)

@@ -122,7 +122,10 @@
 #'
 #' Not every covariance is that of such a field. Where that of the Gaussian field is not positive definite, an error
 #' names its smallest eigenvalue: that happens for smooth models, for spectra that end below the Nyquist wave number,
-#' and for variances that are large beside the squared mean. Models with a nugget, and data, are for Gaussian fields.
+#' and for variances that are large beside the squared mean. With `clip` above 0 such fields are made where the waves
+#' with a negative variance have no larger share of the whole than that: they are left out, and the others scaled to
+#' keep the variance. [summary()][rfield] says what their share is, and by how much the covariance of log-normal values
+#' may be off. Smooth models mostly lack some 1e-4 at the largest wave numbers. Models with a nugget, and data, are for Gaussian fields.
 #'
 #' @section Tolerances:
 #' If `nlines` is below 1, it is a tolerance. These are the numbers of waves that are then used, for models of range 1
@@ -322,6 +325,8 @@
 #'   waves that have its spectral density each, see the section on periodic fields.
 #' @param marginal for `method = "fft"`: the distribution of the values, `"normal"`, `"lognormal"`, or a quantile
 #'   function; see the section on distributions.
+#' @param clip for `marginal`: the largest share of the variance of the Gaussian field that waves with a negative
+#'   variance may have, which are then left out; see the section on distributions.
 #' @param transfer for `periodic = TRUE`: a function of wave vectors that multiplies the waves, or a list of such
 #'   functions with names for several fields; see the section on functions of the wave vector.
 #' @param max.table largest size of a table or of a transformed torus in bytes; the error for larger ones names
@@ -462,7 +467,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., waves = c("shells", "spectrum"),
                  step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE,
-                 variance = c("model", "spectrum"), marginal = "normal", transfer = NULL, max.table = 2e9,
+                 variance = c("model", "spectrum"), marginal = "normal", clip = 0, transfer = NULL, max.table = 2e9,
                  object = FALSE, data = NULL, file = NULL, fragment = NULL, type = c("double", "float", "byte"),
                  time = NULL, correlation.time = NULL, n) {
   refuse_extra("tbrf", ...)
@@ -492,7 +497,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                    directions = choice("directions", directions),
                    waves = choice("waves", waves),
                    step = step, extent = extent, rate = rate, block = block,
-                   periodic = periodic, variance = choice("variance", variance), max.table = max.table,
+                   periodic = periodic, variance = choice("variance", variance), max.table = max.table, clip = clip,
                    values_here = !object && is.null(data) && is.null(file) && is.null(places$back),
                    given = c(nlines = !missing(nlines), directions = !missing(directions), waves = !missing(waves),
                              lines = !missing(lines), step = !is.null(step), extent = !is.null(extent),

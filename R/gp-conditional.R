@@ -113,7 +113,7 @@ conditioned.krigingData <- function(given, recipe) {
   if (recipe$method == "fft")
     input_error("data", "list", "is not for method = \"fft\": its fields are known on their own grid alone")
   p <- given$p
-  n <- length(given$y)
+  n <- NROW(given$y) # a value of each, or one for each field, too
   local <- !is.null(given$m)
   field <- data_fields(recipe, p$xy)
   normal <- normal_blocks(c(n, ncol(given$X) * local), recipe$nsim)

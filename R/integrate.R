@@ -126,6 +126,19 @@
 #' exp(-t / (1 + a))`, and the same from the other end. Both evaluate `f` twice for each node that is counted in
 #' `evaluations`; points of `breaks` are values of x.
 #'
+#' @section Oscillation of known phase:
+#' With `oscillation = list(cos = g)`, where `g` is a phase as `f` is an integrand, the integral is that of `f(x) *
+#' cos(g(x))`, with `sin` of the sine; of up to six phases, `list(sin = g1, sin = g2)`, the factors are multiplied. It
+#' takes about the same number of nodes for all frequencies: on panels which are halved, Levin's equation `p' + i g' p
+#' = f` is solved at 16 Chebyshev points for each sum and difference of phases, of which `p * exp(i g)` is the
+#' integral (Levin 1982; Chen, Serkh and Bremer 2022). Panels where all phases change by less than 6 take the product
+#' itself, so that `1/x^2` times two sines may begin at 0. Halves are compared with the panels that they are of; the
+#' difference is the error, larger next to singularities. Towards infinity panels are twice as long each, and what is
+#' beyond the last one is `-p * exp(i g)`; how far sums with it are apart is the error there. Nearly equal frequencies,
+#' slow phases, stationary points and ends where `f` is infinite are allowed; `f` and phases have to be smooth between
+#' `breaks`, and what does not fall towards infinity at least like a small power of x has code 5. Rounding errors of
+#' the phases, of size 2.2e-16 of their values, are part of the error.
+#'
 #' @section Integrands by their logarithm:
 #' With `log = TRUE` values of `f` are logarithms of what is integrated, and `value` is the logarithm of the integral:
 #' likelihoods of many observations, integrated over a random effect or a prior, are neither 0 nor infinite for it. If
@@ -202,7 +215,8 @@
 #'   asks for is an error. Partial matching applies to further arguments of a function. A name that begins one of `f`,
 #'   `lower` and `upper` is taken for that argument, unless these are given by their full names.
 #' @param params data frame with a row for each integral, whose columns are used in `f` by their names; a matrix
-#'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
+#'   column is a vector for each row, and so is a list column, whose vectors may have different lengths: integrals with
+#'   the same lengths are computed together. A list of columns, in which a single number may stand for many, or a matrix
 #'   with column names is taken, too. Columns may be left unused; where all are, there is a warning.
 #' @param rel.tol,abs.tol relative and absolute tolerance.
 #' @param subdivisions largest number of panels of one integral; where it is computed a second time, as next to a
@@ -217,6 +231,7 @@
 #' @param region blocks and threads of block cutting, in this order or by these names.
 #' @param cauchy points c of principal values of `f(x) / (x - c)`, see there.
 #' @param weight list of exponents and logarithms of a weight with ends, see there.
+#' @param oscillation list of phases, named `cos` and `sin`, by whose cosines and sines `f` is multiplied, see there.
 #' @param log does `f` give logarithms, and is the logarithm of the integral wanted? See there.
 #' @return For one integral (without `params`, one limit on each side, a single component) an object of class
 #'   `"integrate"` as [integrate()] gives it, that is a list with components `value`, `abs.error`, `subdivisions`,
@@ -231,6 +246,11 @@
 #' Published algorithms add `regions`, the number of regions tried, and `launches`, lattices `std.error`, as a matrix
 #' of several components.
 #' @references
+#' Levin, D. (1982). Procedures for computing one- and two-dimensional integrals of functions with rapid irregular
+#' oscillations. *Mathematics of Computation* **38**, 531--538.
+#'
+#' Chen, S., Serkh, K. and Bremer, J. (2022). On the adaptive Levin method. *arXiv* 2211.13400.
+#'
 #' Berntsen, J. and Espelid, T. O. (1991). Error estimation in automatic quadrature routines. *ACM Transactions on
 #' Mathematical Software* **17**, 233--252.
 #'
@@ -304,12 +324,23 @@
 #' integrategpu(cos, -1, 1, weight = list(lower = -0.5, upper = -0.5))
 #' pi * besselJ(1, 0)
 #'
+#' # a known phase of high frequency, and two frequencies that are nearly equal
+#' integrategpu(exp, 0, 1, oscillation = list(cos = function(x) 1e6 * x))
+#' integrategpu(~ 1 / x^2, 0, Inf, oscillation = list(sin = ~ x, sin = ~ 0.999 * x))
+#' pi / 2 * 0.999
+#'
+#' # groups of different size, with a normal effect for each
+#' groups <- list(c(1.2, 0.3), 0.1, c(-0.5, 0.4, 0.9))
+#' integrategpu(function(b, y, s) prod(dnorm(y, b)) * dnorm(b, sd = s), -Inf, Inf,
+#'              params = list(y = groups, s = 2))
+#'
 #' # one of the published algorithms
 #' integrategpu(~ exp(2 * x) * sin(3 * x), 0, 5, method = "caq")$evaluations
 #' @export
 integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, abs.tol = 0, subdivisions = 2000L,
                          method = "gk", breaks = NULL, min.panels = 8L, stop.on.error = TRUE,
-                         region = c(blocks = 2048L, threads = 256L), log = FALSE, cauchy = NULL, weight = NULL) {
+                         region = c(blocks = 2048L, threads = 256L), log = FALSE, cauchy = NULL, weight = NULL,
+                         oscillation = NULL) {
   call <- match.call()
   check_whole_names(names(sys.call()), ...)
   need(f = missing(f), lower = missing(lower), upper = missing(upper))
@@ -325,7 +356,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   log <- one_flag("log", log)
   if (log && (method != "gk" || tolerance[2L] > 0))
     raise_engine_error("input", "log = TRUE is for method = \"gk\", and has no abs.tol: rel.tol is its error")
-  check_weights(cauchy, weight, several, method, log)
+  check_weights(list(cauchy = cauchy, weight = weight, oscillation = oscillation), several, method, log)
   if (published && !given$subdivisions) subdivisions <- 1e8
   control <- list(tolerance = tolerance, subdivisions = whole_number("subdivisions", subdivisions),
                   min.panels = whole_number("min.panels", min.panels), log = log, tails = !log, method = method)
@@ -347,10 +378,9 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   }
   of <- list(f = f, lower = lower, upper = upper, params = parameter_columns(params),
              constants = integrand_constants(...), env = parent.frame())
-  result <- if (several) integrate_boxes(of, control)
-            else if (!is.null(cauchy)) integrate_cauchy(of, control, breaks, as.double(cauchy))
-            else if (!is.null(weight)) integrate_weighted(of, control, breaks, end_weight(weight))
-            else integrate_lines(of, control, breaks)
+  result <- integrals_of(of, control, breaks, if (!is.null(cauchy)) as.double(cauchy),
+                         if (!is.null(weight)) end_weight(weight),
+                         if (!is.null(oscillation)) checked_oscillation(oscillation))
   if (!alone) {
     warn_integrals(result)
     warn_zero(result, FALSE)
@@ -360,13 +390,14 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L], endless))
 }
 
-check_weights <- function(cauchy, weight, several, method, log) {
+check_weights <- function(further, several, method, log) {
   if (method == "lattice" && !several)
     input_error("method", method, "is for several variables, whose limits are lists")
-  given <- c("cauchy", "weight")[c(!is.null(cauchy), !is.null(weight))]
+  given <- names(Filter(Negate(is.null), further))
   if (length(given) && (several || length(given) > 1L || method != "gk" || log))
-    raise_engine_error("input", paste(given[1L], "is for one variable and method = \"gk\", without log and the other",
-                                      "of cauchy and weight"))
+    raise_engine_error("input", paste(given[1L], "is for one variable and method = \"gk\", without log and the others",
+                                      "of cauchy, weight and oscillation"))
+  cauchy <- further$cauchy
   if (is.null(cauchy)) return(invisible())
   check_numeric("cauchy", cauchy)
   if (!length(cauchy) || any(is.infinite(cauchy))) input_error("cauchy", cauchy, "must be finite")
@@ -619,7 +650,8 @@ parameter_columns <- function(params) {
   if (length(uneven))
     raise_engine_error("input", sprintf("params$%s has %d elements, of which %d are no multiple",
                                         names(params)[uneven[1L]], size[uneven[1L]], n))
-  odd <- names(params)[!vapply(params, function(v) is.atomic(v) || is.data.frame(v), NA)]
+  for (name in names(params)) if (is_ragged(params[[name]])) check_ragged(name, params[[name]])
+  odd <- names(params)[!vapply(params, function(v) is.atomic(v) || is.list(v), NA)]
   if (length(odd)) input_error(paste0("params$", odd[1L]), params[[odd[1L]]],
                                "must be a vector, or a matrix with a row for each integral")
   twice <- names(params)[duplicated(names(params))]

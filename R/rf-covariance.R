@@ -381,7 +381,7 @@ field_places <- function(grid, x) {
 # The model of the values of a recipe, or NULL. That of transformed ones is the Gaussian model, with their mean and
 # with the moments that make their covariances of its own.
 model_of_values <- function(recipe) {
-  if (!is.null(recipe$transfer)) return(NULL)
+  if (!is.null(recipe$transfer) || !is.null(recipe$facies)) return(NULL)
   model <- if (is.null(recipe$motion)) recipe$model else model_of_space(recipe$model)
   if (!length(recipe$transform)) return(model)
   if (has_intrinsic(model) || is.function(model$mean) || !is.null(recipe$data)) return(NULL)

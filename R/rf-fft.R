@@ -48,7 +48,7 @@ half_spectrum <- function(recipe) {
   half <- lapply(whole$dims, seq_len)
   half[[1L]] <- seq_len(whole$dims[1L] %/% 2 + 1)
   variance <- do.call(`[`, c(list(array(whole$variance, whole$dims)), half, drop = FALSE))
-  list(dims = whole$dims, folded = FALSE, variance = as.vector(variance))
+  list(dims = whole$dims, folded = FALSE, variance = as.vector(variance), clipped = whole$clipped)
 }
 
 # The sum of the variances of all waves.
@@ -73,7 +73,11 @@ torus_spectrum <- function(recipe, folded = FALSE) {
     value <- torus_values(recipe, dims, folded)
     if (is_embedded(value)) return(list(dims = dims, folded = folded, variance = pmax(value, 0) / prod(dims)))
     if (!is.null(recipe$marginal)) {
-      if (min(value) / max(value) < least / 2) refuse_map(value, dims, folded)
+      count <- if (folded) wave_counts(dims) else 1
+      lost <- clipped_share(value, count)
+      if (lost <= max(0, recipe$marginal$clip)) return(list(
+        dims = dims, folded = folded, variance = without_negative(value, count) / prod(dims), clipped = lost))
+      if (min(value) / max(value) < least / 2) refuse_map(value, dims, folded, lost)
       least <- min(value) / max(value)
     } else if (folded && is.null(recipe$intrinsic)) check_prospect(value, dims, recipe)
     dims <- torus_dims(recipe, dims)

@@ -244,6 +244,10 @@ continued_file <- function(x) {
     recipe <- unclass(x$recipe)
     recipe$key <- NULL
     recipe$data[field_columns] <- NULL # which depend on the key
+    for (f in seq_along(recipe$facies$fields)) {
+      recipe$facies$fields[[f]]$key <- NULL
+      recipe$facies$fields[[f]]$data[field_columns] <- NULL
+    }
     c(recipe, list(grid = x$grid, fragment = x$fragment, type = x$type))
   }
   a <- decides(x)

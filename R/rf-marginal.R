@@ -3,7 +3,18 @@
 
 # What recipes keep: "lognormal" with the mean, or a quantile function with the moments of its transform.
 marginal_of <- function(marginal, model, settings) {
-  if (identical(marginal, "normal")) return(NULL)
+  one_number("clip", settings$clip, "not negative")
+  if (settings$clip >= 1) input_error("clip", settings$clip, "must be below 1")
+  if (identical(marginal, "normal")) {
+    if (settings$clip > 0) input_error("clip", settings$clip, "is for fields with a marginal distribution")
+    return(NULL)
+  }
+  own <- distribution_of(marginal, model, settings)
+  if (settings$clip > 0) own$clip <- settings$clip
+  own
+}
+
+distribution_of <- function(marginal, model, settings) {
   if (!is.function(marginal)) marginal <- choice("marginal", marginal, c("normal", "lognormal"))
   check_function("marginal", marginal)
   no <- function(...) raise_engine_error("input", paste0("marginal: ", ...))
@@ -89,19 +100,47 @@ gaussian_box <- function(torus, marginal) {
     value <- spectrum_of(more)
     value[1L] <- max(value[1L], 0)
   }
-  if (!is_embedded(value)) refuse_map(value, torus$dims, torus$folded)
-  torus$variance <- pmax(value, 0)
+  lost <- clipped_share(value, count)
+  if (!is_embedded(value) && lost > max(0, marginal$clip)) refuse_map(value, torus$dims, torus$folded, lost)
+  torus$variance <- without_negative(value, count)
+  if (!is_embedded(value)) torus$clipped <- lost
   torus
 }
 
-refuse_map <- function(value, dims, folded) {
+# Of variances of waves, each of which counts so many times: the share of negative ones, and the others scaled to the
+# sum of all.
+clipped_share <- function(value, count = 1) sum(count * pmax(-value, 0)) / sum(count * value)
+without_negative <- function(value, count = 1) {
+  positive <- pmax(value, 0)
+  if (is_embedded(value)) positive else positive * (sum(count * value) / sum(count * positive))
+}
+
+# What summary() says of waves that were left out. Covariances C of the Gaussian field are off by 2 share s^2 at most,
+# and so those of log-normal values, mean^2 (exp(C) - 1), by exp(s^2) 2 share s^2 mean^2.
+clip_report <- function(recipe) {
+  torus <- half_spectrum(recipe)
+  if (is.null(torus$clipped)) return(NULL)
+  s2 <- half_total(torus)
+  list(share = torus$clipped, covariance = if (recipe$marginal$name == "lognormal")
+    -2 * torus$clipped * s2 / expm1(-s2))
+}
+
+print_clip <- function(clip, digits) {
+  cat("Waves of the Gaussian field with a negative variance, ", format(clip$share, digits = digits),
+      " of all of its variance, are left out\n", sep = "")
+  if (!is.null(clip$covariance))
+    cat("  covariances of the values are off by at most", format(clip$covariance, digits = digits),
+        "of their variance\n")
+}
+
+refuse_map <- function(value, dims, folded, lost) {
   at <- which.min(value)
   j <- axes_points(lapply(dims, function(m) if (folded) 0:(m %/% 2) else signed_lags(m, 1)), at)
   raise_engine_error("input", sprintf(paste(
     "marginal: there is no such field: the covariance that the Gaussian field would have is not positive definite,",
     "its smallest eigenvalue is %s of the largest, at the wave with the numbers (%s): a smaller variance, a coarser",
-    "grid or a rougher model may have one"),
-    format(min(value) / max(value), digits = 3), toString(j)))
+    "grid or a rougher model may have one, or clip = %s leaves such waves out"),
+    format(min(value) / max(value), digits = 3), toString(j), format(signif(1.1 * lost, 2))))
 }
 
 # In place, of Gaussian values with this variance.

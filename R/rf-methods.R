@@ -58,7 +58,8 @@ check_recipe <- function(recipe) {
   good <- is.numeric(key) && length(key) == 2L && all(is.finite(key) & key >= 0 & key < 2^32)
   if (!good) input_error("object", "recipe", "must be a recipe by tbrf(): its key is not two numbers below 2^32")
   whole_number("nsim", recipe$nsim)
-  choice("method", recipe$method, c("spectral", "table", "fft", if (!is.null(recipe$fields)) "parts"))
+  choice("method", recipe$method, c("spectral", "table", "fft", if (!is.null(recipe$fields)) "parts",
+                                     if (!is.null(recipe$facies)) "facies"))
   if (has_inner(recipe)) for (own in inner_recipes(recipe)) check_recipe(with_key(own, recipe))
   shells <- recipe$shells
   waves <- function(n) {
@@ -85,7 +86,7 @@ check_places <- function(recipe, places) {
   if (!is.null(places$crs) && !is.null(space$crs) && places$crs != space$crs)
     input_error("newdata", places$crs$input, "must have the coordinate reference system of the field")
   if (!is.null(recipe$intrinsic)) warn_of_distance(recipe, places)
-  if (!is.null(recipe$fields)) for (own in inner_recipes(recipe)) check_places(own, places)
+  if (is.null(recipe$common) && has_inner(recipe)) for (own in inner_recipes(recipe)) check_places(own, places)
   if (isTRUE(places$staggered) && recipe$method != "fft" && !identical(places$grid$spacing, recipe$faces))
     raise_engine_error("input", paste("newdata is a staggered grid: the field must be made on one of the same",
                                       "spacing, for which its waves have no divergence"))
@@ -305,7 +306,8 @@ print.rfRecipe <- function(x, ...) {
 }
 
 print_how <- function(recipe) {
-  if (!is.null(recipe$model)) cat("Model:", format(recipe$model), sep = "\n  ")
+  if (!is.null(recipe$facies)) print.rfFacies(recipe$facies)
+  else if (!is.null(recipe$model)) cat("Model:", format(recipe$model), sep = "\n  ")
   if (!is.null(recipe$vector)) cat("Vectors: ", format.rfVector(recipe$vector), "\n", sep = "")
   if (!is.null(recipe$motion)) cat(motion_text(recipe), "\n", sep = "")
   cat("By ", format(recipe), "\n", sep = "")
@@ -327,12 +329,13 @@ field_text <- function(recipe) {
   if (recipe$method == "kriging") return(paste("Kriging:", toString(recipe$layers)))
   if (recipe$method == "summary") return(paste("Summaries:", toString(recipe$layers)))
   if (recipe$method == "function") return(paste("Values of", count_text(recipe$nsim, "field")))
-  what <- if (is.null(recipe$vector)) "random field" else "random vector field"
+  what <- if (!is.null(recipe$facies)) "random field of categories"
+          else if (is.null(recipe$vector)) "random field" else "random vector field"
   several <- if (!is.null(recipe$variables)) paste(" of", count_text(length(recipe$variables), "variable"))
   of <- if (!is.null(recipe$derived)) paste(recipe$derived, "of a")
   if (recipe$nsim == 1L)
     return(sub("^(.)", "\\U\\1", paste0(paste(c(of, what), collapse = " "), several), perl = TRUE))
-  sprintf("%d %ss%s", recipe$nsim, what, if (!is.null(of)) paste(",", recipe$derived) else paste0("", several))
+  sprintf("%d %s%s", recipe$nsim, sub("field", "fields", what), if (!is.null(of)) paste(",", recipe$derived) else paste0("", several))
 }
 
 motion_text <- function(recipe) {
@@ -361,11 +364,12 @@ summary.rfield <- function(object, ...) {
                       min = apply(values, 2L, function(v) value_ends(v)[1L]),
                       max = apply(values, 2L, function(v) value_ends(v)[2L]))
   lines <- inherits(recipe, "rfRecipe") && is_plain(recipe) && recipe$method != "fft" &&
-    is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform)
+    is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform) && is.null(recipe$facies)
   structure(list(recipe = recipe, n = nrow(values), values = table,
                  variance = if (!is.null(model) && !has_intrinsic(model) && !is_several(model))
                    variance_of_values(model),
                  box = if (inherits(recipe, "rfRecipe") && isTRUE(recipe$periodic)) box_shares(recipe),
+                 clip = if (inherits(recipe, "rfRecipe") && !is.null(recipe$marginal$clip)) clip_report(recipe),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 
@@ -387,6 +391,7 @@ print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), 
     cat(paste0("Variance of the model", transform_text(x$recipe), ": ", format(x$variance, digits = digits), "\n"))
   print(utils::head(x$values, max.sims), digits = digits)
   if (!is.null(x$box)) print_box(x$box, x$recipe, digits)
+  if (!is.null(x$clip)) print_clip(x$clip, digits)
   if (!is.null(x$error)) {
     cat("Expected error of the covariance of a field:\n")
     print(x$error[c("distance", "error")], digits = digits, row.names = FALSE)

@@ -146,7 +146,9 @@ netcdf_crs <- function(x) {
 # What the values are, by the names of the functions that were applied.
 field_name <- function(recipe) {
   said <- rev(unlist(recipe$applied))
-  if (length(said)) return(paste(c(said, "a Gaussian random field"), collapse = " of "))
+  what <- if (is.null(recipe$facies)) "a Gaussian random field" else "categories of Gaussian random fields"
+  if (length(said)) return(paste(c(said, what), collapse = " of "))
+  if (!is.null(recipe$facies)) return(what)
   if (identical(recipe$marginal$name, "lognormal")) "log-normal random field"
   else if (!is.null(recipe$marginal)) "random field of a given distribution"
   else "Gaussian random field"
@@ -155,10 +157,9 @@ field_name <- function(recipe) {
 # Categories have numbers with names.
 category_names <- function(recipe) {
   last <- recipe$transform[length(recipe$transform)]
-  if (!length(last) || names(last) != "breaks") return(NULL)
-  labels <- attr(last[[1L]], "labels")
-  if (is.null(labels)) paste0("category_", seq_len(length(last[[1L]]) + 1L))
-  else gsub("[^[:alnum:]_.+@-]", "_", labels)
+  labels <- class_labels(recipe)
+  if (length(last) && is.null(attr(last[[1L]], "labels"))) labels <- paste0("category_", labels, recycle0 = TRUE)
+  if (length(labels)) gsub("[^[:alnum:]_.+@-]", "_", labels)
 }
 
 flag_attributes <- function(x) {

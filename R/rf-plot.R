@@ -126,8 +126,9 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = N
   draw_key(key, colours)
 }
 
-# Labels of the categories by rfTransform(breaks = ), or NULL.
+# Labels of the categories by rfFacies() or rfTransform(breaks = ), or NULL.
 class_labels <- function(recipe) {
+  if (!length(recipe$transform)) return(recipe$facies$labels)
   last <- recipe$transform[length(recipe$transform)]
   if (!identical(names(last), "breaks")) return(NULL)
   labels <- attr(last[[1L]], "labels")

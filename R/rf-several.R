@@ -28,10 +28,11 @@ several_recipe <- function(places, model, nlines, nsim, settings) {
 # Recipes of one variable that a recipe is made of; their key is that of the whole.
 inner_recipes <- function(recipe) {
   if (!is.null(recipe$fields)) return(lapply(recipe$fields, `[[`, "recipe"))
+  if (!is.null(recipe$facies)) return(recipe$facies$fields)
   list(if (is.null(recipe$common)) recipe else recipe$common)
 }
 
-has_inner <- function(recipe) !is.null(recipe$fields) || !is.null(recipe$common)
+has_inner <- function(recipe) !is.null(recipe$fields) || !is.null(recipe$common) || !is.null(recipe$facies)
 
 with_key <- function(own, recipe) {
   own$key <- recipe$key
@@ -40,7 +41,7 @@ with_key <- function(own, recipe) {
 
 format_several <- function(x) {
   how <- unique(vapply(inner_recipes(x), format.rfRecipe, ""))
-  if (length(how)) paste(how, collapse = "; ") else "nothing but noise and the mean"
+  if (length(how)) paste0(paste(how, collapse = "; "), transform_text(x)) else "nothing but noise and the mean"
 }
 
 with_variable <- function(xy, j) {

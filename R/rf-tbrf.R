@@ -122,7 +122,10 @@
 #'
 #' Not every covariance is that of such a field. Where that of the Gaussian field is not positive definite, an error
 #' names its smallest eigenvalue: that happens for smooth models, for spectra that end below the Nyquist wave number,
-#' and for variances that are large beside the squared mean. Models with a nugget, and data, are for Gaussian fields.
+#' and for variances that are large beside the squared mean. With `clip` above 0 such fields are made where the waves
+#' with a negative variance have no larger share of the whole than that: they are left out, and the others scaled to
+#' keep the variance. [summary()][rfield] says what their share is, and by how much the covariance of log-normal values
+#' may be off. Smooth models mostly lack some 1e-4 at the largest wave numbers. Models with a nugget, and data, are for Gaussian fields.
 #'
 #' @section Tolerances:
 #' If `nlines` is below 1, it is a tolerance. These are the numbers of waves that are then used, for models of range 1
@@ -239,6 +242,8 @@
 #' the covariance is to be estimated, fit it by [gpFit()]; [simulate()][simulate.gpFit] of the fit makes conditional
 #' fields.
 #'
+#' Categories that were observed are data of fields by [rfFacies()].
+#'
 #' @section Intrinsic fields:
 #' With `"power"` as the model, or as a part of it, see [covModel()], only increments have a distribution. The field
 #' is then the mean at the first point of `x`, but for the nugget, and elsewhere the mean plus the increment from
@@ -291,7 +296,8 @@
 #' Field number i is the same for any `nsim` of i or more.
 #'
 #' @param x where the field is wanted: a grid by [rfGrid()], or points, see the section on points and values.
-#' @param model the covariance: a model by [covModel()], or of vector fields by [rfVector()]. A recipe, as by
+#' @param model the covariance: a model by [covModel()], of vector fields by [rfVector()], or categories by
+#'   [rfFacies()]. A recipe, as by
 #'   [rfTransform()], decides all arguments but `x`, `file`, `fragment`, `type` and `object`.
 #' @param nlines number of lines, or of waves with `method = "spectral"`. Below 1 it is a tolerance: the
 #'   expected error of the covariance of a field, in units of the variance, at the distance `range`, or where the
@@ -319,6 +325,8 @@
 #'   waves that have its spectral density each, see the section on periodic fields.
 #' @param marginal for `method = "fft"`: the distribution of the values, `"normal"`, `"lognormal"`, or a quantile
 #'   function; see the section on distributions.
+#' @param clip for `marginal`: the largest share of the variance of the Gaussian field that waves with a negative
+#'   variance may have, which are then left out; see the section on distributions.
 #' @param transfer for `periodic = TRUE`: a function of wave vectors that multiplies the waves, or a list of such
 #'   functions with names for several fields; see the section on functions of the wave vector.
 #' @param max.table largest size of a table or of a transformed torus in bytes; the error for larger ones names
@@ -459,7 +467,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., waves = c("shells", "spectrum"),
                  step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE,
-                 variance = c("model", "spectrum"), marginal = "normal", transfer = NULL, max.table = 2e9,
+                 variance = c("model", "spectrum"), marginal = "normal", clip = 0, transfer = NULL, max.table = 2e9,
                  object = FALSE, data = NULL, file = NULL, fragment = NULL, type = c("double", "float", "byte"),
                  time = NULL, correlation.time = NULL, n) {
   refuse_extra("tbrf", ...)
@@ -471,12 +479,15 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   if (inherits(model, "rfRecipe"))
     return(field_of_recipe(x, model, names(match.call()), object, file, fragment, if (!missing(type)) type))
   vector <- if (inherits(model, "rfVector")) unclass(do.call(rfVector, vector_arguments(model)))
+  facies <- if (inherits(model, "rfFacies")) model
+  if (!is.null(facies)) model <- facies$model[[1L]]
   if (!is.null(vector)) model <- vector$model
   if (!inherits(model, "covModel"))
-    input_error("model", class(model)[1L], paste0("must be a model by covModel() or rfVector()",
+    input_error("model", class(model)[1L], paste0("must be a model by covModel(), rfVector() or rfFacies()",
                                                   if (inherits(model, "gpFit")) ": that of a fit is fit$cov"))
   object <- one_flag("object", object)
   periodic <- one_flag("periodic", periodic)
+  as_given <- if (is.null(facies) || !missing(type)) choice("type", type) # of facies bytes
   type <- choice("type", type)
   check_file_request(file, x, method, object, fragment, type)
   places <- places_of(x, "x")
@@ -486,7 +497,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                    directions = choice("directions", directions),
                    waves = choice("waves", waves),
                    step = step, extent = extent, rate = rate, block = block,
-                   periodic = periodic, variance = choice("variance", variance), max.table = max.table,
+                   periodic = periodic, variance = choice("variance", variance), max.table = max.table, clip = clip,
                    values_here = !object && is.null(data) && is.null(file) && is.null(places$back),
                    given = c(nlines = !missing(nlines), directions = !missing(directions), waves = !missing(waves),
                              lines = !missing(lines), step = !is.null(step), extent = !is.null(extent),
@@ -498,20 +509,26 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   if (is.null(time) && !is.null(motion)) time <- time_of_recipe(motion, object, places)
   settings$flow <- list(vector = vector[intersect(c("kind", "share", "mean", "helicity"), names(vector))],
                         motion = motion, times = if (!is.null(motion)) checked_times(time, motion))
-  if (!is.null(vector) && !is.null(data)) input_error("data", class(data)[1L], "is for scalar fields")
   settings$marginal <- marginal_of(marginal, model, settings)
   settings$transfer <- transfer_of(transfer, model, settings, places)
-  if (!is.null(data)) for (name in c("marginal", "transfer")) if (!is.null(settings[[name]]))
-    input_error("data", class(data)[1L], paste("is for fields without", name))
-  given <- if (!is.null(data)) conditioning_data(data, places, model, motion)
+  given <- data_of_fields(data, facies, vector, places, model, settings)
   if (!is.null(given) && is.null(motion) && is.null(extent) && places$n > 0) # of tables
     settings$extent <- apply(rbind(places_box(places), given$xy), 2L, range)
-  recipe <- new_recipe(places, model, nlines, whole_number("nsim", nsim), settings)
+  recipe <- new_recipe(places, if (is.null(facies)) model else facies, nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
   if (!is.null(given) && !is.null(recipe$key)) recipe <- conditioned(given, recipe)
   if (!object) warn_of_stripes(recipe, places)
-  if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, type, !object))
+  if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, as_given, !object))
   if (object) recipe else field_of(recipe, places)
+}
+
+data_of_fields <- function(data, facies, vector, places, model, settings) {
+  if (is.null(data)) return(NULL)
+  if (!is.null(vector)) input_error("data", class(data)[1L], "is for scalar fields")
+  for (name in c("marginal", "transfer")) if (!is.null(settings[[name]]))
+    input_error("data", class(data)[1L], paste("is for fields without", name))
+  if (is.null(facies)) conditioning_data(data, places, model, settings$flow$motion)
+  else facies_data(data, facies, places)
 }
 
 # Points that look like the size of a grid.
@@ -562,6 +579,7 @@ refuse_unused <- function(given, method) {
 
 # Everything that decides a field but its key and the points.
 new_recipe <- function(places, model, nlines, nsim, settings) {
+  if (inherits(model, "rfFacies")) return(facies_recipe(model, places, nlines, nsim, settings))
   if (is_several(model)) return(several_recipe(places, model, nlines, nsim, settings))
   space <- space_of(places, model)
   recipe <- structure(c(list(model = model, space = space, nsim = nsim), Filter(Negate(is.null), settings$flow)),
@@ -746,7 +764,7 @@ some_fields <- function(sims, recipe, places) {
 # are.
 field_function <- function(recipe, places)
   switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field,
-         parts = parts_field)(recipe, places)
+         parts = parts_field, facies = facies_field)(recipe, places)
 
 spectral_field <- function(recipe, places) {
   if (!is_plain(recipe)) return(flow_field(recipe, places))

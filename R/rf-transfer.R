@@ -93,4 +93,5 @@ transfer_power <- function(recipe, which = 1L) {
 
 # They may need variables that workers do not have.
 recipe_functions <- function(recipe)
-  has_functions(model_parts(recipe$model)) || !is.null(recipe$transfer) || is.function(recipe$marginal$quantile)
+  has_functions(model_parts(recipe$model)) || !is.null(recipe$transfer) || is.function(recipe$marginal$quantile) ||
+    any(vapply(recipe$facies$fields, recipe_functions, NA)) || is.function(recipe$facies$proportions)

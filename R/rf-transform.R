@@ -35,7 +35,7 @@
 #' Chiles, J.-P. and Delfiner, P. (2012). *Geostatistics: Modeling Spatial Uncertainty*. Wiley, Hoboken.
 #'
 #' Plackett, R. L. (1954). A reduction formula for normal multivariate integrals. *Biometrika* **41**, 351--360.
-#' @seealso [tbrf()], [rfield]
+#' @seealso [tbrf()], [rfFacies()] for categories by two fields and given data, [rfield]
 #' @examples
 #' set.seed(1)
 #' field <- tbrf(rfGrid(0, 0.5, c(80, 60)), covModel("matern", range = 4, smoothness = 1.5))
@@ -123,7 +123,7 @@ with_transform <- function(recipe, transform, said) {
     refuse_intrinsic(recipe$model, "has no distribution at a point: quantile is for models with a variance")
   if (names(transform) == "quantile" && !is.null(recipe$transfer))
     raise_engine_error("input", "x has a transfer function, and so another variance than its model")
-  if (names(transform) == "quantile" && length(recipe$transform))
+  if (names(transform) == "quantile" && (length(recipe$transform) || !is.null(recipe$facies)))
     raise_engine_error("input", "quantile is for Gaussian fields: x is transformed already")
   recipe$transform <- c(recipe$transform, transform)
   recipe$applied <- c(recipe$applied, said)
@@ -189,6 +189,8 @@ covariance.rfRecipe <- function(model, x, y = NULL, ...) {
   refuse_extra("covariance", ...)
   need(x = missing(x))
   recipe <- model
+  if (!is.null(recipe$facies)) raise_engine_error("input", paste(
+    "categories by rfFacies() are no quantity: rfTransitions() has how often one follows another"))
   other <- !is.null(recipe$vector) || !is.null(recipe$derived) || !is.null(recipe$transfer)
   if (other || identical(recipe$motion$kind, "amplitudes"))
     raise_engine_error("input", "covariances are those of scalar fields by their model: that of model is another")
@@ -259,15 +261,21 @@ hermite_squares <- function(weighted, u) {
   squares
 }
 
-# Plackett (1954): the derivative of the bivariate normal distribution function by rho is its density, and with
-# rho = sin(t) the root in its denominator goes away.
+# Of indicators: the sum over pairs of levels of what their probability of being below both has beyond independence.
 break_covariance <- function(at, rho) {
+  value <- numeric(length(rho))
+  for (a in at) for (b in at) value <- value + normal_excess(a, b, rho)
+  value
+}
+
+# P(U < a, V < b) - P(U < a) P(V < b) of standard normal U and V with the correlations rho. Plackett (1954): the
+# derivative of the bivariate normal distribution function by rho is its density, and with rho = sin(t) the root in its
+# denominator goes away.
+normal_excess <- function(a, b, rho) {
   rule <- panel_rule(seq(0, 1, length.out = 9L))
   angle <- asin(rho)
+  density <- function(t) exp(-(a - b)^2 / (2 * cos(t)^2) - a * b / (1 + sin(t))) / (2 * pi)
   value <- numeric(length(rho))
-  for (a in at) for (b in at) {
-    density <- function(t) exp(-(a - b)^2 / (2 * cos(t)^2) - a * b / (1 + sin(t))) / (2 * pi)
-    for (k in seq_along(rule$x)) value <- value + angle * rule$w[k] * density(angle * rule$x[k])
-  }
+  for (k in seq_along(rule$x)) value <- value + angle * rule$w[k] * density(angle * rule$x[k])
   value
 }

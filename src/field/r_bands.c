@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "field/bands.h"
+#include "field/truncated.h"
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
 
@@ -128,5 +129,21 @@ SEXP C_bandTable(SEXP x, SEXP u, SEXP table, SEXP origin, SEXP step, SEXP block)
   SEXP result = PROTECT(result_of(Rf_nrows(x)));
   ENGINE_RUN("tbrf", band_sum_of_tables(locations_of(x), tables, REAL(result)));
   UNPROTECT(1);
+  return result;
+}
+
+/* A column of z and of velocities p for each chain, between limits of its own. */
+SEXP C_bandTruncated(SEXP z, SEXP p, SEXP covariance, SEXP lower, SEXP upper) {
+  const R_xlen_t n = Rf_nrows(covariance), chains = n ? XLENGTH(z) / n : 0;
+  SEXP result = PROTECT(Rf_duplicate(z)), velocity = PROTECT(Rf_duplicate(p)), start = PROTECT(result_of((double)n));
+  status st = STATUS_OK;
+  engine_begin("tbrf");
+  for (R_xlen_t k = 0; k < chains && !st; k++) {
+    const R_xlen_t at = k * n;
+    st = truncated_step(n, REAL(covariance), REAL(lower) + at, REAL(upper) + at, 50 + 10 * n, REAL(result) + at,
+                        REAL(velocity) + at, REAL(start), engine_pause);
+  }
+  engine_end(st);
+  UNPROTECT(3);
   return result;
 }

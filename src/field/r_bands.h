@@ -15,9 +15,11 @@ SEXP C_bandPoints(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at);
 SEXP C_bandWaves(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at);
 SEXP C_bandGrid(SEXP axes, SEXP waves, SEXP lot, SEXP into, SEXP at);
 SEXP C_bandTable(SEXP x, SEXP u, SEXP table, SEXP origin, SEXP step, SEXP block);
+SEXP C_bandTruncated(SEXP z, SEXP p, SEXP covariance, SEXP lower, SEXP upper);
 
 #define BANDS_CALLS                                                                                          \
   CALL(bandUniforms, 4) CALL(bandRoom, 1) CALL(bandAdd, 4) CALL(bandPut, 4) CALL(bandDress, 2)               \
-  CALL(bandNoise, 2) CALL(bandPoints, 5) CALL(bandWaves, 5) CALL(bandGrid, 5) CALL(bandTable, 6)
+  CALL(bandNoise, 2) CALL(bandPoints, 5) CALL(bandWaves, 5) CALL(bandGrid, 5) CALL(bandTable, 6)      \
+  CALL(bandTruncated, 5)
 
 #endif

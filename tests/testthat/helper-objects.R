@@ -57,6 +57,7 @@ objects_of_space <- function(places, points) {
     rfGrid = list(grid, rfGrid(0, 1, c(3, 2), staggered = TRUE)),
     rfFile = list(tbrf(grid, model, 20, file = tempfile())),
     rfVector = list(rfVector(model), rfVector(model, helicity = 1)),
+    rfFacies = list(rfFacies(model, c(clay = 0.4, sand = 0.6))),
     rfCovariance = list(rfCovariance(field, to = 3)), rfVariogram = list(rfVariogram(field, to = 3)),
     rfSpectrum = list(rfSpectrum(field), rfSpectrum(box)),
     rfValues = list(attr(rfSummary(two, probs = 0.5), "recipe")),

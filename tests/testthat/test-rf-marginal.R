@@ -111,3 +111,28 @@ test_that("distributions are for fields of one variable by transforms", {
   expect_identical(made(periodic = TRUE, file = tempfile(fileext = ".nc"), fragment = 5)[], field[])
   expect_equal(covariance(attr(field, "recipe"), 1), covariance(rough, 1))
 })
+
+test_that("waves with a negative variance are left out where clip allows it, and told", {
+  smooth <- covModel("gaussian", range = 1.5, variance = 1.5, mean = 2)
+  expect_error(made(smooth, periodic = TRUE, variance = "spectrum"), "clip = .* leaves such waves out",
+               class = "statcl_error_input")
+  field <- made(smooth, periodic = TRUE, variance = "spectrum", clip = 0.05)
+  recipe <- attr(field, "recipe")
+  torus <- half_spectrum(recipe)
+  told <- summary(field)$clip
+  expect_true(told$share > 0 && told$share < 0.05 && all(torus$variance >= 0))
+  given <- Re(fft(array(box_spectrum(recipe)$variance, grid$dims), inverse = TRUE))
+  has <- 4 * expm1(around(torus))
+  expect_equal(has[1], given[1], tolerance = 1e-12)
+  off <- max(abs(has - given)) / given[1]
+  expect_true(off > 1e-9 && off <= told$covariance)
+  expect_output(print(summary(field)), "are left out.*are off by at most")
+  expect_error(made(smooth, periodic = TRUE, variance = "spectrum", clip = told$share / 2), "positive definite")
+  around_grid <- made(smooth, clip = 0.05)
+  expect_lt(summary(around_grid)$clip$share, 0.05)
+  expect_null(summary(made(periodic = TRUE, clip = 0.05))$clip)
+  turned <- update(smooth, ratio = 0.5, angle = 30)
+  expect_gt(summary(made(turned, periodic = TRUE, variance = "spectrum", clip = 0.2))$clip$share, 0)
+  expect_error(made(smooth, clip = 0.1, marginal = "normal"), "is for fields with a marginal")
+  expect_error(made(smooth, clip = -1), "clip")
+})

@@ -58,7 +58,8 @@ integrate_waves <- function(of, control, breaks, oscillation) {
 # a sum of exp(i (g_1 +- g_2 ...)), of which it is the real part.
 wave_integrand <- function(of, oscillation, n) {
   made <- function(f, constants) {
-    program <- integrand_program(replace(of, c("f", "constants"), list(f, constants)), first_place(of$lower, of$upper))
+    own <- replace(of, c("f", "constants"), list(f, constants))
+    program <- integrand_program(own, first_place(of$lower, of$upper))
     if (length(program$outputs) != 1L)
       input_error("f", length(program$outputs), "must have one component, and phases too, with oscillation")
     list(program = program, rows = parameter_rows(program, of$params, n))
@@ -93,7 +94,7 @@ wave_integral <- function(waves, i, lower, upper, breaks, control) {
     panels <- max(1L, ceiling(control$min.panels / (length(finite) - 1L)))
     edges <- unlist(lapply(seq_along(finite)[-1L], function(k)
       finite[k - 1L] + (finite[k] - finite[k - 1L]) * seq(0, 1, length.out = panels + 1L)[-(panels + 1L)]))
-    sums <- wave_panels(waves, i, c(edges, finite[length(finite)]), 1, sums, control, FALSE)
+    sums <- levin_sum(waves, i, c(edges, finite[length(finite)]), 1, sums, control, FALSE)
   }
   if (is.infinite(ends[2L])) sums <- wave_tail(waves, i, finite[length(finite)], 1, sums, control)
   if (is.infinite(ends[1L])) sums <- wave_tail(waves, i, finite[1L], -1, sums, control)
@@ -175,7 +176,7 @@ levin_panel <- function(rule, f, g, half, ends, outer) {
 
 # Adds the integral over panels between these edges to `sums`. Halves are compared with what they are of; `before` is
 # known of the rest of the integral, so that tolerances of tails are those of the whole.
-wave_panels <- function(waves, i, edges, direction, sums, control, apart, share = 1) {
+levin_sum <- function(waves, i, edges, direction, sums, control, apart, share = 1) {
   a <- edges[-length(edges)]
   b <- edges[-1L]
   outer <- edges[c(1L, length(edges))]
@@ -227,7 +228,7 @@ wave_panels <- function(waves, i, edges, direction, sums, control, apart, share 
 # long as they come together like a geometric series, as with amplitudes that fall as a power of x.
 wave_tail <- function(waves, i, from, direction, sums, control) {
   start <- direction * from
-  sums <- wave_panels(waves, i, start + seq(0, 1, length.out = max(2L, control$min.panels %/% 4L)), direction, sums,
+  sums <- levin_sum(waves, i, start + seq(0, 1, length.out = max(2L, control$min.panels %/% 4L)), direction, sums,
                       control, FALSE, 1 / 8)
   before <- complex(nrow(waves$sign))
   last <- reach <- Inf
@@ -236,7 +237,7 @@ wave_tail <- function(waves, i, from, direction, sums, control) {
     edges <- start + 2^c(k, k + 1)
     tried <- wave_values(waves, i, edges[1L], edges[2L], direction, TRUE)
     old <- sums$value
-    sums <- wave_panels(waves, i, edges, direction, sums, control, TRUE, 1 / 16)
+    sums <- levin_sum(waves, i, edges, direction, sums, control, TRUE, 1 / 16)
     if (!is.null(tried$bad) || sums$code > 2) return(sums)
     apart <- Mod(sum(tried$tail - before) + sums$value - old)
     ratio <- if (is.finite(last) && last > 0) apart / last else 1

@@ -134,10 +134,10 @@
 #' integral (Levin 1982; Chen, Serkh and Bremer 2022). Panels where all phases change by less than 6 take the product
 #' itself, so that `1/x^2` times two sines may begin at 0. Halves are compared with the panels that they are of; the
 #' difference is the error, larger next to singularities. Towards infinity panels are twice as long each, and what is
-#' beyond the last one is `-p * exp(i g)`; how far sums with it are apart is the error there. Nearly equal frequencies,
-#' slow phases, stationary points and ends where `f` is infinite are allowed; `f` and phases have to be smooth between
-#' `breaks`, and what does not fall towards infinity at least like a small power of x has code 5. Rounding errors of
-#' the phases, of size 2.2e-16 of their values, are part of the error.
+#' beyond the last one is `-p * exp(i g)`; how far sums with it are apart is the error there. Nearly equal
+#' frequencies, slow phases, stationary points and ends where `f` is infinite are allowed; `f` and phases have to be
+#' smooth between `breaks`, and what does not fall towards infinity at least like a small power of x has code 5.
+#' Rounding errors of the phases, of size 2.2e-16 of their values, are part of the error.
 #'
 #' @section Integrands by their logarithm:
 #' With `log = TRUE` values of `f` are logarithms of what is integrated, and `value` is the logarithm of the integral:
@@ -215,9 +215,9 @@
 #'   asks for is an error. Partial matching applies to further arguments of a function. A name that begins one of `f`,
 #'   `lower` and `upper` is taken for that argument, unless these are given by their full names.
 #' @param params data frame with a row for each integral, whose columns are used in `f` by their names; a matrix
-#'   column is a vector for each row, and so is a list column, whose vectors may have different lengths: integrals with
-#'   the same lengths are computed together. A list of columns, in which a single number may stand for many, or a matrix
-#'   with column names is taken, too. Columns may be left unused; where all are, there is a warning.
+#'   column is a vector for each row, and so is a list column, whose vectors may have different lengths: integrals
+#'   with the same lengths are computed together. A list of columns, in which a single number may stand for many, or
+#'   a matrix with column names is taken, too. Columns may be left unused; where all are, there is a warning.
 #' @param rel.tol,abs.tol relative and absolute tolerance.
 #' @param subdivisions largest number of panels of one integral; where it is computed a second time, as next to a
 #'   singularity or before the first of many zeros (see Method), so many again. Of the published algorithms the
@@ -395,8 +395,8 @@ check_weights <- function(further, several, method, log) {
     input_error("method", method, "is for several variables, whose limits are lists")
   given <- names(Filter(Negate(is.null), further))
   if (length(given) && (several || length(given) > 1L || method != "gk" || log))
-    raise_engine_error("input", paste(given[1L], "is for one variable and method = \"gk\", without log and the others",
-                                      "of cauchy, weight and oscillation"))
+    raise_engine_error("input", paste(given[1L], "is for one variable and method = \"gk\", without log and the",
+                                      "others of cauchy, weight and oscillation"))
   cauchy <- further$cauchy
   if (is.null(cauchy)) return(invisible())
   check_numeric("cauchy", cauchy)

@@ -88,8 +88,8 @@ latent_values <- function(given, facies, recipe) {
   state$z
 }
 
-# Uniform numbers of a step, a column for each chain: of each datum three for its cell and the value of each field, and
-# then of all data those for the velocities of the fields. They are made for many steps at once.
+# Uniform numbers of a step, a column for each chain: of each datum three for its cell and the value of each field,
+# and then of all data those for the velocities of the fields. They are made for many steps at once.
 chain_numbers <- function(recipe, n) {
   streams <- lapply(seq_len(recipe$nsim), function(sim) uniforms_for(field_key(recipe$key, sim), 0L))
   at_once <- max(1, 2^21 %/% (5 * n * recipe$nsim))
@@ -156,8 +156,8 @@ first_values <- function(fields, cells, u) {
   e <- none
   for (i in seq_len(n)) {
     before <- seq_len(i - 1L)
-    mean <- lapply(seq_along(fields), function(f)
-      if (i == 1L) numeric(ncol(u)) else drop(crossprod(e[[f]][before, , drop = FALSE], fields[[f]]$factor[before, i])))
+    mean <- lapply(seq_along(fields), function(f) if (i == 1L) numeric(ncol(u))
+                   else drop(crossprod(e[[f]][before, , drop = FALSE], fields[[f]]$factor[before, i])))
     sd <- vapply(fields, function(own) own$factor[i, i], 0)
     state <- draw_datum(state, i, cells[[i]], mean, sd, u[3L * (i - 1L) + 1:3, , drop = FALSE])
     for (f in seq_along(fields)) e[[f]][i, ] <- (state$z[[f]][i, ] - mean[[f]]) / sd[f]

@@ -1,4 +1,5 @@
-# Fields of categories (facies) by truncation of one or two Gaussian fields, and how their categories follow each other.
+# Fields of categories (facies) by truncation of one or two Gaussian fields, and how their categories follow each
+# other.
 
 #' Categories by truncation of Gaussian fields
 #'
@@ -7,11 +8,11 @@
 #' fields, also given categories that were observed, and `rfTransitions()` estimates how often one category follows
 #' another.
 #'
-#' The rule has strips of the first field, from its low values to its high ones, and each strip has the categories into
-#' which the second field cuts it. `rule = list("clay", c("silt", "sand"))` is clay where the first field is low; where
-#' it is high, there is silt for low values of the second field, and sand for high ones. So sand and silt meet clay
-#' and each other. With a single category in each strip the second field is not needed, and a category only has
-#' contact with those before and after it.
+#' The rule has strips of the first field, from its low values to its high ones, and each strip has the categories
+#' into which the second field cuts it. `rule = list("clay", c("silt", "sand"))` is clay where the first field is
+#' low; where it is high, there is silt for low values of the second field, and sand for high ones. So sand and silt
+#' meet clay and each other. With a single category in each strip the second field is not needed, and a category only
+#' has contact with those before and after it.
 #'
 #' Limits are quantiles of the normal distribution, so that each cell of the rule has its proportion; those of cells
 #' may be the same category, which then has the sum. Proportions that change from place to place, as with depth, are a
@@ -32,8 +33,8 @@
 #' `rfTransitions()` counts, along each axis of a grid, how often category `from` is at a cell and `to` is a lag
 #' further. Where the field is by `rfFacies()` or [`rfTransform(breaks = )`][rfTransform], without data and with
 #' constant proportions, the probability by the model is the column `model`: integrals of the bivariate normal density
-#' (Plackett 1954) for each field, multiplied. The covariance of two indicators is this probability less the product of
-#' both proportions, and the variogram of one is its proportion less the probability that it is at both ends.
+#' (Plackett 1954) for each field, multiplied. The covariance of two indicators is this probability less the product
+#' of both proportions, and the variogram of one is its proportion less the probability that it is at both ends.
 #'
 #' @param model the covariance of the first field, a model by [covModel()], or a list of two, for both fields.
 #' @param proportions of the cells of the rule, strip after strip, a number each, which add up to 1; or a function of
@@ -43,9 +44,9 @@
 #' @param labels `NULL`, or a name for each number of a category.
 #' @param x a field of categories on a grid, by [tbrf()].
 #' @param to largest lag; by default half the side along each axis.
-#' @return `rfFacies()` gives an object of this class, which [tbrf()] takes as `model`; values of its fields are numbers
-#'   of categories, whose names are in keys of plots. [`rfTransform(field, fun)`][rfTransform] has functions of them.
-#'   Files have categories as bytes.
+#' @return `rfFacies()` gives an object of this class, which [tbrf()] takes as `model`; values of its fields are
+#'   numbers of categories, whose names are in keys of plots. [`rfTransform(field, fun)`][rfTransform] has functions
+#'   of them. Files have categories as bytes.
 #'
 #'   `rfTransitions()` gives a data frame with the columns `axis`, `distance`, `from`, `to`, `probability`,
 #'   `std.error` by the spread of several fields, `transition`, the probability of `to` given `from`, and `model`.
@@ -143,7 +144,8 @@ facies_models <- function(model, two) {
 print.rfFacies <- function(x, ...) {
   cat(length(x$labels), " categories by ", count_text(length(x$model), "Gaussian field"), "\n", sep = "")
   names <- lapply(x$cell, function(k) x$labels[k])
-  cat("Strips of the first field: ", paste(vapply(names, paste, "", collapse = " | "), collapse = "; "), "\n", sep = "")
+  cat("Strips of the first field: ",
+      paste(vapply(names, paste, "", collapse = " | "), collapse = "; "), "\n", sep = "")
   if (!is.function(x$proportions))
     cat("Proportions: ", paste(unlist(names), format(x$proportions, digits = 3), collapse = ", "), "\n", sep = "")
   else cat("Proportions by a function of the coordinates\n")
@@ -214,8 +216,8 @@ facies_values <- function(facies, z, xy) {
   for (s in seq_along(facies$cell)) {
     at <- which(strip == s)
     own <- level$second[[s]]
-    value[at] <- facies$cell[[s]][if (length(facies$cell[[s]]) == 1L) 1
-                                  else levels_below(z[[2L]][at], if (nrow(own) > 1L) own[at, , drop = FALSE] else own)]
+    if (nrow(own) > 1L) own <- own[at, , drop = FALSE]
+    value[at] <- facies$cell[[s]][if (length(facies$cell[[s]]) == 1L) 1 else levels_below(z[[2L]][at], own)]
   }
   value
 }
@@ -283,7 +285,8 @@ rfTransitions <- function(x, to = NULL) {
   cuts <- constant_cuts(recipe)
   long <- which(grid$dims > 1L)
   do.call(rbind, lapply(long, function(axis) {
-    most <- if (is.null(to)) grid$dims[axis] %/% 2 else min(floor(to / grid$spacing[axis] + 1e-9), grid$dims[axis] - 1)
+    most <- if (is.null(to)) grid$dims[axis] %/% 2
+            else min(floor(to / grid$spacing[axis] + 1e-9), grid$dims[axis] - 1)
     do.call(rbind, lapply(0:most, transition_rows, values, grid, axis, labels, cuts))
   }))
 }
@@ -315,8 +318,8 @@ constant_cuts <- function(recipe) {
         has_intrinsic(recipe$model) || !is.null(recipe$transfer) || !is_plain(recipe)) return(NULL)
     level <- (as.double(recipe$transform[[1L]]) - recipe$model$mean) / sqrt(model_variance(recipe$model))
     k <- length(level) + 1L
-    return(list(model = list(recipe$model), cell = as.list(seq_len(k)), first = level, second = rep(list(numeric()), k),
-                count = k))
+    return(list(model = list(recipe$model), cell = as.list(seq_len(k)), first = level,
+                second = rep(list(numeric()), k), count = k))
   }
   if (length(recipe$transform) || is.function(facies$proportions) || !is.null(facies$data)) return(NULL)
   level <- facies_levels(facies, NULL)

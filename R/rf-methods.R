@@ -335,7 +335,8 @@ field_text <- function(recipe) {
   of <- if (!is.null(recipe$derived)) paste(recipe$derived, "of a")
   if (recipe$nsim == 1L)
     return(sub("^(.)", "\\U\\1", paste0(paste(c(of, what), collapse = " "), several), perl = TRUE))
-  sprintf("%d %s%s", recipe$nsim, sub("field", "fields", what), if (!is.null(of)) paste(",", recipe$derived) else paste0("", several))
+  sprintf("%d %s%s", recipe$nsim, sub("field", "fields", what),
+          if (!is.null(of)) paste(",", recipe$derived) else paste0("", several))
 }
 
 motion_text <- function(recipe) {

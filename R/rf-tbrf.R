@@ -124,8 +124,9 @@
 #' names its smallest eigenvalue: that happens for smooth models, for spectra that end below the Nyquist wave number,
 #' and for variances that are large beside the squared mean. With `clip` above 0 such fields are made where the waves
 #' with a negative variance have no larger share of the whole than that: they are left out, and the others scaled to
-#' keep the variance. [summary()][rfield] says what their share is, and by how much the covariance of log-normal values
-#' may be off. Smooth models mostly lack some 1e-4 at the largest wave numbers. Models with a nugget, and data, are for Gaussian fields.
+#' keep the variance. [summary()][rfield] says what their share is, and by how much the covariance of log-normal
+#' values may be off. Smooth models mostly lack some 1e-4 at the largest wave numbers. Models with a nugget, and
+#' data, are for Gaussian fields.
 #'
 #' @section Tolerances:
 #' If `nlines` is below 1, it is a tolerance. These are the numbers of waves that are then used, for models of range 1

@@ -269,8 +269,8 @@ break_covariance <- function(at, rho) {
 }
 
 # P(U < a, V < b) - P(U < a) P(V < b) of standard normal U and V with the correlations rho. Plackett (1954): the
-# derivative of the bivariate normal distribution function by rho is its density, and with rho = sin(t) the root in its
-# denominator goes away.
+# derivative of the bivariate normal distribution function by rho is its density, and with rho = sin(t) the root in
+# its denominator goes away.
 normal_excess <- function(a, b, rho) {
   rule <- panel_rule(seq(0, 1, length.out = 9L))
   angle <- asin(rho)

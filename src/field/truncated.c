@@ -6,8 +6,8 @@
 
 static const double turn = 6.283185307179586477, quarter = 1.570796326794896619;
 
-/* When z cos t + p sin t = r cos(t - a) leaves at a limit, which it does on its way up through r cos(t - a) = limit. A
- * variable that is at a limit, or by rounding beyond, leaves at once if it moves out; just reflected, which `last`
+/* When z cos t + p sin t = r cos(t - a) leaves at a limit, which it does on its way up through r cos(t - a) = limit.
+ * A variable that is at a limit, or by rounding beyond, leaves at once if it moves out; just reflected, which `last`
  * says, it is there at t = 0, and not a turn later. */
 static double leaves_above(double z, double p, double limit, int last) {
   if (z >= limit && p > 0) return 0;

@@ -38,7 +38,8 @@ test_that("data have their categories, also in files, and on limits that are nea
   points <- as.matrix(grid)
   set.seed(4)
   at <- sample(nrow(points), 30)
-  for (rock in list(three_rocks(), rfFacies(matern_of(3, 2.5), c(0.2, 0.2, 0.6), labels = c("clay", "silt", "sand")))) {
+  smooth <- rfFacies(matern_of(3, 2.5), c(0.2, 0.2, 0.6), labels = c("clay", "silt", "sand"))
+  for (rock in list(three_rocks(), smooth)) {
     truth <- seeded(tbrf(grid, rock))
     wells <- list(x = points[at, ], y = c("clay", "silt", "sand")[truth[at]], steps = 3)
     fields <- seeded(tbrf(grid, rock, 100, nsim = 3, data = wells))
@@ -103,7 +104,8 @@ test_that("transitions of fields and of the model", {
   zero <- subset(found, distance == 0 & axis == "x")
   expect_equal(zero$model, as.vector(diag(c(0.4, 0.25, 0.35))))
   skip_if_not_installed("mvtnorm")
-  both <- function(rho, from, to) mvtnorm::pmvnorm(c(from[1], to[1]), c(from[2], to[2]), corr = matrix(c(1, rho, rho, 1), 2))
+  both <- function(rho, from, to)
+    mvtnorm::pmvnorm(c(from[1], to[1]), c(from[2], to[2]), corr = matrix(c(1, rho, rho, 1), 2))
   rho <- c(covariance(matern_of(2), 1), exp(-1) / 1.2)
   cut <- qnorm(0.25 / 0.6)
   expect_equal(row$model, both(rho[1], c(qnorm(0.4), Inf), c(-Inf, qnorm(0.4)))[1] * 0.25 / 0.6, tolerance = 1e-8)
@@ -113,15 +115,15 @@ test_that("transitions of fields and of the model", {
   by_breaks <- rfTransitions(rfTransform(seeded(tbrf(grid, matern_of(2), 50)), breaks = qnorm(0.4)))
   expect_equal(by_breaks$model[by_breaks$distance == 1][2], both(rho[1], c(qnorm(0.4), Inf), c(-Inf, qnorm(0.4)))[1],
                tolerance = 1e-8)
-  expect_true(all(is.na(rfTransitions(seeded(tbrf(grid, three_rocks(), 50, data = list(x = cbind(0, 0), y = 1))))$model)))
+  given <- seeded(tbrf(grid, three_rocks(), 50, data = list(x = cbind(0, 0), y = 1)))
+  expect_true(all(is.na(rfTransitions(given)$model)))
 })
 
 test_that("normal values between limits keep their digits in both tails", {
   u <- c(1e-12, 0.3, 0.9)
   mass <- log_mass_between(c(10, -Inf, -40, 0), c(11, -38, -39, Inf))
-  expect_equal(mass[1:3], c(pnorm(10, lower.tail = FALSE, log.p = TRUE) + log1p(-exp(pnorm(11, lower.tail = FALSE,
-    log.p = TRUE) - pnorm(10, lower.tail = FALSE, log.p = TRUE))), pnorm(-38, log.p = TRUE), pnorm(-39, log.p = TRUE)),
-    tolerance = 1e-13)
+  upper <- function(z) pnorm(z, lower.tail = FALSE, log.p = TRUE)
+  expect_equal(mass[1:3], c(upper(10) + log1p(-exp(upper(11) - upper(10))), upper(38), upper(39)), tolerance = 1e-13)
   expect_equal(mass[4], log(0.5), tolerance = 1e-15)
   far <- truncated_quantile(u, 0, 1, rep(30, 3), Inf)
   expect_true(all(diff(far) > 0 & far[-1] > 30 & far[-1] < 30.2))

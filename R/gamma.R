@@ -113,27 +113,27 @@ rate_and_scale <- function(rate, scale) {
 #' @rdname gammagpu
 #' @export
 dchisqgpu <- function(x, df, ncp = 0, log = FALSE) {
-  refuse_ncp(ncp, "dchisq")
-  .External(C_elementwise, "dchisqgpu", x, df, log)
+  if (missing(ncp)) .External(C_elementwise, "dchisqgpu", x, df, log)
+  else .External(C_elementwise, "dnchisqgpu", x, df, ncp, log)
 }
 
 #' @rdname gammagpu
 #' @export
 pchisqgpu <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  refuse_ncp(ncp, "pchisq")
-  .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
+  if (missing(ncp)) .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
+  else .External(C_elementwise, "pnchisqgpu", q, df, ncp, lower.tail, log.p)
 }
 
 #' @rdname gammagpu
 #' @export
 qchisqgpu <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  refuse_ncp(ncp, "qchisq")
-  .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
+  if (missing(ncp)) .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
+  else .External(C_elementwise, "qnchisqgpu", p, df, ncp, lower.tail, log.p)
 }
 
 #' @rdname gammagpu
 #' @export
 rchisqgpu <- function(n, df, ncp = 0, first = 1) {
-  refuse_ncp(ncp, "rchisq")
-  .Call(C_rchisq, n, df, check_first(first))
+  if (missing(ncp)) .Call(C_rchisq, n, df, check_first(first))
+  else .Call(C_rnchisq, n, df, ncp, check_first(first))
 }

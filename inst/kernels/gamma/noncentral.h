@@ -1,0 +1,307 @@
+/* noncentral.h: both tails of U = X/2, X non-central chi-squared, with a = df/2 and y = ncp/2, at u:
+ *     P(U <= u) = sum over j of e^-y y^j/j! P(a + j, u), and Q = 1 - P.
+ * With A - B = a, A B = u y, t = u/A = B/y the saddle point and D = (u - A + A log(A/u)) + (y - B + B log(B/y)),
+ * each a deviance in two doubles (poisson_tail.h),
+ *     Q = e^-D/(2 pi i) integral of exp(A (e^v - 1 - v) + B (e^-v - 1 + v))/(t e^-v - 1) dv
+ * on v = i s, -pi < s < pi, where t > 1, and P = -Q of the same where t < 1; what is left out where the path should go
+ * on from +-i pi is exp(-2 (A + B)) (the integral of A. Gil, J. Segura and N. M. Temme, Computation of the Marcum
+ * Q-function, ACM TOMS 40, 2014, on a straight path). A tail is F exp(-D), whose relative error does not grow.
+ *   R = A + B >= INTEGRAL_FROM: the trapezoidal rule at s = (k + 1/2) h, with the pole's share e^D/(1 + exp(2 pi |log
+ *     t|/h)) where D < POLE_TO. Along Re v = d the integrand is at most exp(R (e^d - 1 - d)), so that the rule's error
+ *     is exp(R (e^d - 1 - d) - 2 pi d/h), at best exp(-38) for h = 0.716/(sqrt R + 1.37).
+ *   Otherwise, with E = u^a e^-u/Gamma(a + 1) and c_j = (u y)^j/(j! (a + 1)_j), sums of positive terms,
+ *     P = e^-y E sum H_j, H_j = c_j + u/(a + j) H_(j-1), and
+ *     Q = e^-y E sum b_j, b_j = (b_(j-1) + c_(j-1)) y/j, b_0 = Q(a, u)/E as in gamma.h,
+ *   of about 60 terms at most, because u y < 100. */
+#ifndef STATCL_NONCENTRAL_H
+#define STATCL_NONCENTRAL_H
+
+#include "kernels/gamma/gamma.h"
+#include "kernels/gamma/noncentral_par.h"
+
+#define INTEGRAL_FROM_ K(20)
+#define POLE_TO_ K(28)
+#define LEAST_ K(5e-324)
+
+/* sqrt(a^2 + 4 u y) */
+DEV_FN real saddle_size_(real a, real y, real u) {
+  const real b = 2 * sqrt(u) * sqrt(y), c = fabs(a), big = max_(max_(b, c), REAL_MIN_), part = min_(b, c) / big;
+  return big * sqrt(FMA(part, part, K(1)));
+}
+
+/* The saddle point: w = min(t, 1/t) and m = 1 - w, each right to some eps, D + *lo, log t and B. */
+typedef struct {
+  real size, large, small, w, m, turn, dev, dev_lo;
+} saddle;
+DEV_FN saddle saddle_at_(real a, real y, real u) {
+  saddle s;
+  real e, p_lo, e2, lo1, lo2;
+  s.size = saddle_size_(a, y, u);
+  s.large = K(0.5) * (a + s.size);
+  const real t = u / s.large, back = two_prod(t, s.large, &p_lo), t_lo = ((u - back) - p_lo) / s.large;
+  const real small = two_prod(y, t, &e2);
+  s.small = small < K(1e-290) ? K(0) : small;
+  /* A + more and B + less solve the two equations to second order */
+  const real gap = two_sum(s.large, -small, &e), rest = (a - gap) - e, off = FMA(y, t_lo, e2);
+  const real more = (rest + off) * (s.large / (s.large + small)), less = more - rest;
+  /* u - a - y, and 1 - 1/t by (u - a - y) = (1 - 1/t) (2 u - a + R)/2, or 1 - t where 2 u < a */
+  real d_lo, f_lo;
+  const real first = two_sum(u, -y, &d_lo), excess = two_sum(first, -a, &f_lo) + (f_lo + d_lo), twice = 2 * u - a;
+  const flag over = excess > 0, wide = twice > 0;
+  const real from = 2 * excess / (twice + s.size), near = over ? from : -from * t;
+  s.m = wide ? near : (s.size - twice) / (a + s.size);
+  s.w = over ? s.large / u : t;
+  const real log_w = log_sum_(max_(s.w, K(1e-300)), s.w > K(0.5) ? (1 - s.w) - s.m : K(0));
+  s.turn = over ? -log_w : log_w;
+  const real second = s.small > 0 ? less * less / s.small : K(0);
+  const real d1 = deviance_(u, s.large, 0, &lo1), d2 = deviance_(y, s.small, 0, &lo2), d = two_sum(d1, d2, &e);
+  const real moved = FMA(-s.turn, rest, K(0.5) * (more * more / s.large + second)); /* an eps of R */
+  s.dev = two_sum(d, e + ((lo1 + lo2) + moved), &s.dev_lo);
+  return s;
+}
+
+/* The rule: step and number of nodes for R, and at a node s: 1 - cos s and sin s - s, by their series, whose rest
+ * counts only where exp(-R (1 - cos s)) is small. */
+DEV_FN real rule_step_(real size) { return K(0.716) / (sqrt(size) + K(1.37)); }
+DEV_FN real rule_range_(real size) { /* 2 asin(sqrt(18.75/R)), from above */
+  const real q = K(18.75) / size, z = min_(q, K(0.5)), near = 2 * sqrt(q) * FMA(z, FMA(z, K(0.2), K(0.1667)), K(1));
+  return q < K(0.5) ? near : FMA(K(2.46), q, K(0.37));
+}
+DEV_FN real cos_rest_(real z) {
+  real c = K(4.779477332387385e-14);
+  c = FMA(c, z, K(-1.1470745597729725e-11));
+  c = FMA(c, z, K(2.08767569878681e-09));
+  c = FMA(c, z, K(-2.755731922398589e-07));
+  c = FMA(c, z, K(2.48015873015873e-05));
+  c = FMA(c, z, K(-0.001388888888888889));
+  c = FMA(c, z, K(0.041666666666666664));
+  return z * FMA(-z, c, K(0.5));
+}
+DEV_FN real sin_rest_(real s, real z) {
+  real c = K(2.8114572543455206e-15);
+  c = FMA(c, z, K(-7.647163731819816e-13));
+  c = FMA(c, z, K(1.6059043836821613e-10));
+  c = FMA(c, z, K(-2.505210838544172e-08));
+  c = FMA(c, z, K(2.7557319223985893e-06));
+  c = FMA(c, z, K(-0.0001984126984126984));
+  c = FMA(c, z, K(0.008333333333333333));
+  return s * z * FMA(z, c, K(-0.16666666666666666));
+}
+
+/* F, D, and for the steps of a quantile the rate u density/tail, q = d log(u density)/d log u + u, both by the same
+ * rule with factors e^v and e^2v in place of the denominator, and dq/d log u from the saddle point, to some 1/R. */
+DEV_BLOCK_FN void noncentral_integral(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
+                                      real *upper, real *rate, real *q, real *slope) {
+  real size[LANES], square[LANES], twice[LANES], p0[LANES], p1[LANES], step[LANES], range[LANES], sum[LANES];
+  real density[LANES], moment[LANES], most = 0;
+  LANE_LOOP(l) {
+    const saddle at = saddle_at_(a[l], y[l], u[l]);
+    const flag up = at.turn > 0;
+    const real by = 1 / at.size, part = at.small * by;
+    size[l] = at.size;
+    square[l] = at.m * at.m;
+    twice[l] = 2 * at.w;
+    p0[l] = up ? at.w * at.m : at.m;
+    p1[l] = up ? at.w : -at.w;
+    step[l] = rule_step_(at.size);
+    range[l] = rule_range_(at.size);
+    sum[l] = 0;
+    density[l] = moment[l] = 0;
+    dev[l] = at.dev;
+    dev_lo[l] = at.dev_lo;
+    upper[l] = up ? K(1) : K(0);
+    rate[l] = at.large;
+    q[l] = at.large;
+    slope[l] = part * at.large;
+    /* the pole's share of F */
+    const real far = min_(fabs(at.turn) / step[l] * K(6.283185307179586), K(300));
+    f[l] = at.dev < POLE_TO_ ? exp_core_(min_(at.dev, POLE_TO_)) / (1 + exp_core_(far)) : K(0);
+  }
+  for (i32 l = 0; l < LANES; l++) most = max_(most, range[l] / step[l] + K(0.5));
+  for (i32 k = 0; k < (i32)most; k++) {
+    const real index = k + K(0.5);
+    LANE_LOOP(l) {
+      const real s = index * step[l], z = s * s, c = cos_rest_(z), d = sin_rest_(s, z), sine = s + d;
+      real turned;
+      const real cosine = sincos_turn_(a[l] * d * K(0.15915494309189535), &turned);
+      const real weight = s <= range[l] ? exp_core_(-min_(size[l] * c, K(700))) : K(0);
+      const real top = cosine * FMA(-p1[l], c, p0[l]) - turned * (p1[l] * sine);
+      sum[l] = FMA(weight, top / FMA(twice[l], c, square[l]), sum[l]);
+      const real real_part = FMA(cosine, 1 - c, -turned * sine), other = FMA(cosine, sine, turned * (1 - c));
+      density[l] = FMA(weight, real_part, density[l]);
+      moment[l] = FMA(weight, FMA(real_part, 1 - c, -other * sine), moment[l]);
+    }
+  }
+  LANE_LOOP(l) {
+    const real by = step[l] * PI_INV_;
+    f[l] = FMA(by, sum[l], f[l]);
+    rate[l] = rate[l] * (by * density[l]) / f[l];
+    q[l] = FMA(q[l], moment[l] / density[l], K(1));
+  }
+}
+
+/* E e^-y as top exp(-dev - *lo) */
+DEV_FN real series_start_(real a, real y, real u, real *dev, real *lo) {
+  real dev_lo, power_lo, e, e2;
+  const flag small = a < 1;
+  const real d = deviance_(u, max_(a, K(1)), 0, &dev_lo), power = log_power_(a, u, &power_lo);
+  const real main = small ? two_sum(u, -power, &e) : d, rest = small ? e - power_lo : dev_lo;
+  *dev = two_sum(main, y, &e2);
+  *lo = e2 + rest;
+  return small ? K(1) : gamma_peak_(a);
+}
+
+/* Terms are added to a lane's sums until they no longer count, whatever its neighbours need: the terms are a product
+ * of sequences whose logarithms are concave, and fall from the largest one on. */
+#define MOST_TERMS_ 200
+DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
+                                   real *rate, real *q, real *slope) {
+  real product[LANES], c[LANES], term[LANES], sum[LANES], first[LANES], second[LANES], open[LANES];
+  LANE_LOOP(l) {
+    f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
+    product[l] = u[l] * y[l];
+    c[l] = term[l] = sum[l] = open[l] = 1;
+    first[l] = a[l];
+    second[l] = a[l] * a[l];
+  }
+  for (i32 j = 1; j < MOST_TERMS_; j++) {
+    const real index = j;
+    LANE_LOOP(l) {
+      const real at = a[l] + index, by = 1 / (index * at), next = c[l] * product[l] * by;
+      const real now = FMA(term[l] * u[l], index * by, next), more = next * at;
+      const flag on = open[l] != 0;
+      c[l] = next;
+      term[l] = now;
+      sum[l] += on ? now : K(0);
+      first[l] += on ? more : K(0);
+      second[l] += on ? more * at : K(0);
+      open[l] = (on & (now > K(8.7e-19) * sum[l])) ? K(1) : K(0);
+    }
+    if (j % 4 == 0) {
+      ANY_LANE(any, open[l] != 0)
+      if (any == 0) break;
+    }
+  }
+  LANE_LOOP(l) {
+    const real p = second[l] / first[l] - 1;
+    f[l] *= sum[l];
+    rate[l] = first[l] / sum[l];
+    q[l] = 1 + p;
+    slope[l] = product[l] + p * ((a[l] - 1) - p);
+  }
+}
+
+DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
+                                   real *rate, real *q, real *slope) {
+  real shape[LANES], at[LANES], own_f[LANES], own_dev[LANES], own_lo[LANES], own_up[LANES], own_rate[LANES];
+  real product[LANES], c[LANES], term[LANES], sum[LANES], first[LANES], second[LANES], open[LANES];
+  LANE_LOOP(l) {
+    f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
+    term[l] = 0;
+  }
+  ANY_LANE(small, (a[l] < 1) & (u[l] <= 1))
+  if (small > 0) {
+    LANE_LOOP(l) {
+      const flag own = (a[l] < 1) & (u[l] <= 1);
+      shape[l] = own ? a[l] : K(0.5);
+      at[l] = own ? u[l] : K(0.5);
+    }
+    tails_small(shape, at, own_f, own_dev, own_lo, own_up, own_rate);
+    LANE_LOOP(l) {
+      const real tail = own_up[l] != 0 ? own_f[l] : 1 - own_f[l] * exp_(-own_dev[l]);
+      term[l] = ((a[l] < 1) & (u[l] <= 1)) ? tail * exp_(dev[l] - y[l]) : K(0);
+    }
+  }
+  if (small < LANES) {
+    LANE_LOOP(l) {
+      const flag own = !((a[l] < 1) & (u[l] <= 1));
+      shape[l] = own ? a[l] : K(0.5);
+      at[l] = own ? u[l] : K(60);
+    }
+    tails_fraction(shape, at, own_f, own_dev, own_lo, own_rate);
+    LANE_LOOP(l) term[l] = ((a[l] < 1) & (u[l] <= 1)) ? term[l] : a[l] / own_rate[l];
+  }
+  LANE_LOOP(l) {
+    product[l] = u[l] * y[l];
+    c[l] = open[l] = 1;
+    sum[l] = term[l];
+    first[l] = a[l];
+    second[l] = a[l] * a[l];
+  }
+  for (i32 j = 1; j < MOST_TERMS_; j++) {
+    const real index = j, part = 1 / index;
+    LANE_LOOP(l) {
+      const real at_j = a[l] + index, now = (term[l] + c[l]) * (y[l] * part), next = c[l] * product[l] * (part / at_j);
+      const real more = next * at_j;
+      const flag on = open[l] != 0;
+      term[l] = now;
+      c[l] = next;
+      sum[l] += on ? now : K(0);
+      first[l] += on ? more : K(0);
+      second[l] += on ? more * at_j : K(0);
+      open[l] = (on & ((j < 4) | (now > K(8.7e-19) * sum[l]))) ? K(1) : K(0);
+    }
+    if (j % 4 == 0) {
+      ANY_LANE(any, open[l] != 0)
+      if (any == 0) break;
+    }
+  }
+  LANE_LOOP(l) {
+    const real p = second[l] / max_(first[l], K(1e-300)) - 1;
+    f[l] *= sum[l];
+    rate[l] = first[l] / sum[l];
+    q[l] = 1 + p;
+    slope[l] = product[l] + p * ((a[l] - 1) - p);
+  }
+}
+
+/* Which of the ways serves: the number of its list. Above the mean, and where the mass next to 0 is most of it, by
+ * the upper tail. */
+DEV_FN real noncentral_way_(real a, real y, real u) {
+  const real log_power = a * log_(max_(u, REAL_MIN_)) - u - y;
+  const flag up = ((u - y) - a > 0) | ((a < 1) & (log_power > K(-1.2)));
+  const real series = up ? K(NONCENTRAL_LIST_UPPER) : K(NONCENTRAL_LIST_LOWER);
+  return saddle_size_(a, y, u) >= INTEGRAL_FROM_ ? K(NONCENTRAL_LIST_INTEGRAL) : series;
+}
+
+/* Either tail at u > 0, all finite: the smaller one up to what is near the median, as f exp(-dev - dev_lo). */
+DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
+                                   real *upper, real *rate, real *q, real *slope) {
+  real way[LANES], shape[LANES], half[LANES], at[LANES], to_f[LANES], to_dev[LANES], to_lo[LANES], to_up[LANES];
+  real to_rate[LANES], to_q[LANES], to_slope[LANES];
+  i32 count[NONCENTRAL_LISTS] = {0, 0, 0};
+  LANE_LOOP(l) {
+    way[l] = noncentral_way_(a[l], y[l], u[l]);
+    f[l] = dev[l] = dev_lo[l] = upper[l] = rate[l] = q[l] = slope[l] = 0;
+  }
+  for (i32 l = 0; l < LANES; l++)
+    OVER_FEW for (i32 k = 0; k < NONCENTRAL_LISTS; k++) count[k] += way[l] == k;
+  OVER_FEW for (i32 k = 0; k < NONCENTRAL_LISTS; k++) {
+    if (count[k] == 0) continue;
+    LANE_LOOP(l) { /* lanes that go another way get what this one can serve */
+      const flag own = way[l] == k;
+      shape[l] = own ? a[l] : (k == NONCENTRAL_LIST_INTEGRAL ? K(1e4) : K(1));
+      half[l] = own ? y[l] : K(0.5);
+      at[l] = own ? u[l] : (k == NONCENTRAL_LIST_INTEGRAL ? K(1.1e4) : (k == NONCENTRAL_LIST_UPPER ? K(30) : K(0.1)));
+      to_up[l] = k == NONCENTRAL_LIST_UPPER ? K(1) : K(0);
+    }
+    if (k == NONCENTRAL_LIST_INTEGRAL)
+      noncentral_integral(shape, half, at, to_f, to_dev, to_lo, to_up, to_rate, to_q, to_slope);
+    if (k == NONCENTRAL_LIST_LOWER)
+      noncentral_lower(shape, half, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
+    if (k == NONCENTRAL_LIST_UPPER)
+      noncentral_upper(shape, half, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
+    LANE_LOOP(l) {
+      const flag own = way[l] == k;
+      f[l] = own ? to_f[l] : f[l];
+      dev[l] = own ? to_dev[l] : dev[l];
+      dev_lo[l] = own ? to_lo[l] : dev_lo[l];
+      upper[l] = own ? to_up[l] : upper[l];
+      rate[l] = own ? to_rate[l] : rate[l];
+      q[l] = own ? to_q[l] : q[l];
+      slope[l] = own ? to_slope[l] : slope[l];
+    }
+  }
+}
+
+#endif

@@ -126,12 +126,12 @@ test_that("odd arguments are as base R has them", {
   expect_identical(formals(rgammagpu), as.pairlist(c(formals(rgamma), first = 1)))
 })
 
-test_that("ncp has base R's place, and must be 0", {
+test_that("ncp has base R's place, and must be 0 but for chi-squared", {
   expect_identical(pchisqgpu(3, 2, 0, FALSE, TRUE), pchisqgpu(3, 2, lower.tail = FALSE, log.p = TRUE))
   expect_identical(names(formals(pchisqgpu)), names(formals(pchisq)))
   expect_identical(names(formals(qbetagpu)), names(formals(qbeta)))
   expect_identical(names(formals(dfgpu)), names(formals(df)))
   expect_identical(names(formals(qtgpu)), names(formals(qt)))
-  for (call in alist(dchisqgpu(1, 2, 3), pbetagpu(0.5, 1, 2, 0.1), qfgpu(0.5, 1, 2, NA), rtgpu(3, 4, c(0, 1))))
+  for (call in alist(pbetagpu(0.5, 1, 2, 0.1), qfgpu(0.5, 1, 2, NA), rtgpu(3, 4, c(0, 1))))
     expect_error(eval(call), "ncp = .*stats::", class = "statcl_error_input")
 })

@@ -14,31 +14,33 @@
  * r + log(v/r)/r, r = sign(t - 1) sqrt(2 D), v = (t - 1) sqrt(a + 2 y t) (O. E. Barndorff-Nielsen, Modified signed
  * log likelihood ratio, Biometrika 78, 1991). t by its series for r/sqrt n, n = a + 2 y, or, beyond, from the growth
  * of D, and Newton's steps on r by log t; one more for the correction. */
-#define TURN_STEPS_ 2
 DEV_FN real turn_of_normal_(real z, real a, real y) {
-  const real n = a + 2 * y, root = sqrt(n), e = z / root, k = a / n, half = K(0.5) * z * z;
+  const real n = a + 2 * y, by_root = 1 / sqrt(n), e = z * by_root, k = a * by_root * by_root, half = K(0.5) * z * z;
   const real c = clamp_(e, K(-0.7), K(0.7)), c2 = c * c;
   const real near = FMA(c2 * c, (K(0.2777777777777778) * k - K(0.25)) * k, FMA(c2, k * K(0.3333333333333333), c));
   const real slow = a * e / (e + K(1.5)), rise = 2 * half / (slow + sqrt(FMA(slow, slow, 4 * y * half)));
-  const real root_y = max_(1 - sqrt(half / max_(K(0.5) * n, REAL_MIN_)), K(0.05));
-  const real past = (half - y) / max_(a, K(1e-280)) + 1;
-  real turn = e > K(-0.7) ? log1p_(e > K(0.7) ? rise : near) : min_(log_core_(root_y), -past);
-  for (i32 i = 0; i < TURN_STEPS_; i++) {
-    const real s = expm1_core_(clamp_(turn, K(-700), K(700))), d = max_(FMA(a, s - turn, y * s * s), K(0));
-    const real r = copy_sign_(sqrt(2 * d), s), by = (z - r) * r / (s * FMA(2 * y, 1 + s, a));
-    turn += fabs(e) > K(1e-3) ? clamp_(by, K(-2), K(2)) : K(0);
-  }
-  const real s = expm1_core_(clamp_(turn, K(-700), K(700))), v = s * sqrt(FMA(2 * y, 1 + s, a));
-  const real limit = FMA(3, y, a) / (3 * n * root), ratio = fabs(z) > K(0.3) ? v / z : K(1);
-  const real shift = fabs(z) > K(0.3) ? log_core_(max_(ratio, K(1e-300))) / z : limit;
-  const real by = shift * (fabs(z) > K(0.3) ? z / (v * v) * s : 1 / root);
-  return turn - clamp_(by, K(-2), K(2));
+  const real root_y = max_(1 - fabs(e), K(0.05)), past = (half - y) / max_(a, K(1e-280)) + 1;
+  real turn = log_core_(e > K(-0.7) ? 1 + (e > K(0.7) ? rise : near) : root_y), s, v2, r;
+  turn = fabs(e) < K(1e-3) ? near * FMA(K(-0.5), near, K(1)) : (e > K(-0.7) ? turn : min_(turn, -past));
+#define TURN_STEP                                                                                            \
+  s = expm1_core_(clamp_(turn, K(-700), K(700)));                                                            \
+  v2 = s * FMA(2 * y, 1 + s, a);                                                                             \
+  r = copy_sign_(sqrt(2 * max_(FMA(a, s - turn, y * s * s), K(0))), s);                                      \
+  turn += fabs(e) > K(1e-3) ? clamp_((z - r) * r / v2, K(-2), K(2)) : K(0);
+  TURN_STEP TURN_STEP
+#undef TURN_STEP
+  s = expm1_core_(clamp_(turn, K(-700), K(700)));
+  v2 = s * FMA(2 * y, 1 + s, a); /* v^2/s */
+  const flag apart = fabs(z) > K(0.3);
+  const real limit = FMA(3, y, a) * K(0.3333333333333333) * by_root * by_root * by_root;
+  const real square = apart ? s * v2 / (z * z) : K(1), shift = K(0.5) * log_core_(max_(square, REAL_MIN_)) / v2;
+  return turn - clamp_(apart ? shift : limit * by_root, K(-2), K(2));
 }
 
 /* The deviate of the tail's size u, and where the power of u that the lower tail is near 0, e^-y u^a/Gamma(a + 1) (1 +
  * u (y - a)/(a + 1)), serves, that. */
 DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *y, real *at) {
-  real u[LANES], w[LANES], log_u[LANES], beyond[LANES], rise[LANES];
+  real u[LANES], w[LANES], log_u[LANES], beyond[LANES];
   LANE_LOOP(l) {
     real lo;
     const real size = fabs(t[l]);
@@ -54,24 +56,25 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *y, re
     }
   LANE_LOOP(l) {
     const real shape = max_(a[l], K(1e-3)), turn = turn_of_normal_(t[l] < 0 ? w[l] : -w[l], shape, y[l]);
-    const real s = exp_(clamp_(turn, K(-700), K(350)));
+    const real s = exp_(min_(turn, K(350)));
     at[l] = s * FMA(y[l], s, shape);
-    rise[l] = a[l] < 20 ? K(1) : K(0);
   }
-  ANY_LANE(low, rise[l] != 0)
+  ANY_LANE(low, (a[l] < 1) | (at[l] < K(1e-3)))
   if (low > 0)
-    LANE_LOOP(l) {
-      const real lower_log = t[l] < 0 ? log1p_(-u[l]) : log_u[l], b = a[l] > 0 ? a[l] : K(1e-300);
-      const flag small = b < 1;
+    LANE_LOOP(l) { /* a mass of exp(-y) at 0 where a is 0 */
+      const flag small = a[l] < 1;
+      const real lower_log = (t[l] < 0 ? log1p_(-u[l]) : log_u[l]) + y[l], b = max_(a[l], K(1e-300));
       const real c = min_(b, K(1)), c2 = c * c, c4 = c2 * c2, log_gamma = c * LGAM_L(c, c2, c4);
-      const real power = small ? exp_((lower_log + y[l] + log_gamma) / b)
-                               : b * exp_((lower_log + y[l] - log_gamma_peak_(b)) / b - 1);
-      const real first = power * (y[l] - b) / (b * (b + 1));
-      at[l] = ((a[l] < 20) & (fabs(first) < K(0.4))) ? power * exp_(-clamp_(first, K(-1), K(1))) : at[l];
+      const real large = b * exp_((lower_log - log_gamma_peak_(b)) / b - 1);
+      const real power = small ? exp_((lower_log + log_gamma) / c) : large, first = power * (y[l] - b) / (b * (b + 1));
+      const flag serves = (fabs(first) < K(0.4)) & (power * (y[l] + 1) < (small ? K(0.4) : K(1e-3)));
+      const real from = serves ? power * exp_(-clamp_(first, K(-1), K(1))) : at[l];
+      at[l] = ((a[l] == 0) & (lower_log <= 0)) ? K(0) : from;
     }
 }
 
-/* At most so many steps: one for a + y above some 300, two for most others. */
+/* At most so many steps: one from ONE_STEP_FROM_ on, two for most others, of which the first may be rough. */
+#define ONE_STEP_FROM_ K(250)
 #define MOST_STEPS_ 60
 
 /* Steps of fourth order on g(log u) - log t, g the logarithm of a tail: with s = 1 for P and -1 for Q, h the rate and
@@ -79,19 +82,26 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *y, re
 DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const real *ncp, const real *t, real *a,
                                  real *y, real *u) {
   real f[LANES], dev[LANES], dev_lo[LANES], upper[LANES], rate[LANES], q[LANES], slope[LANES];
-  real goal[LANES], goal_lo[LANES], other[LANES], open[LANES];
+  real goal[LANES], goal_lo[LANES], other[LANES], open[LANES], rough[LANES];
   LANE_LOOP(l) {
     const real size = fabs(t[l]);
     goal[l] = log_of_tail_(size, &goal_lo[l]);
-    other[l] = log1p_(-(TAIL_IS_LOG(size) ? exp_(-size) : size));
+    other[l] = 0;
     open[l] = 1;
+    rough[l] = ((a[l] + 2 * y[l] < ONE_STEP_FROM_) & (saddle_size_(a[l], y[l], u[l]) >= INTEGRAL_FROM_)) ? K(1) : K(0);
   }
   for (i32 step = 0; step < MOST_STEPS_; step++) {
     if (LANES == 1) {
       a[0] = K(0.5) * READ_AGAIN(*df);
       y[0] = K(0.5) * READ_AGAIN(*ncp);
     }
-    noncentral_tails(a, y, u, f, dev, dev_lo, upper, rate, q, slope);
+    noncentral_tails(a, y, u, rough, f, dev, dev_lo, upper, rate, q, slope);
+    ANY_LANE(across, (upper[l] != 0) != (t[l] < 0))
+    if (across > 0)
+      LANE_LOOP(l) {
+        const real size = fabs(t[l]);
+        other[l] = log1p_(-(TAIL_IS_LOG(size) ? exp_(-size) : size));
+      }
     LANE_LOOP(l) {
       real e;
       const flag up = upper[l] != 0, same = up == (t[l] < 0);
@@ -104,7 +114,8 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
       const real by = size < K(0.3) ? fourth : clamp_(d, K(-3), K(3));
       const real next = fabs(by) < K(1e-8) ? FMA(by, u[l], u[l]) : FMA(expm1_core_(by), u[l], u[l]);
       u[l] = open[l] != 0 ? clamp_(next, K(1e-307), K(1e307)) : u[l];
-      open[l] = ((open[l] != 0) & (size > K(2e-4))) ? K(1) : K(0);
+      open[l] = ((open[l] != 0) & ((size > K(2e-4)) | (rough[l] != 0))) ? K(1) : K(0);
+      rough[l] = 0;
     }
     ANY_LANE(more, open[l] != 0)
     if (more == 0) break;
@@ -127,14 +138,11 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
   }                                                                                                          \
   quantile_start(tail, shape, half, from);                                                                   \
   LANE_LOOP(l) {                                                                                             \
-    real lo;                                                                                                 \
-    const real size = fabs(tail[l]), mass = -half[l], other = -(TAIL_IS_LOG(size) ? exp_(-size) : size);     \
-    const real lower_log = tail[l] < 0 ? log1p_(other) : log_of_tail_(size, &lo);                            \
     const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), low = copy_sign_(K(1), t[l]) > 0;              \
     const flag known = (a[l] >= 0) & (a[l] <= REAL_MAX_) & (y[l] >= 0) & (y[l] <= REAL_MAX_) & (t[l] == t[l]); \
-    const flag nil = (shape[l] == 0) & (lower_log <= mass), zero = (a[l] == 0) & (y[l] == 0);                \
-    const flag end = none | zero | nil | (a[l] + y[l] > K(1e290)), tiny = from[l] < K(1e-305);               \
-    const real limit = none ? (low ? K(0) : INF_) : ((zero | nil) ? K(0) : INF_);                            \
+    const flag zero = (a[l] == 0) & (y[l] == 0), end = none | zero | (a[l] + y[l] > K(1e290));               \
+    const flag tiny = from[l] < K(1e-305);                                                                   \
+    const real limit = none ? (low ? K(0) : INF_) : (zero ? K(0) : INF_);                                    \
     q[l] = known ? (end ? limit : 2 * from[l]) : NAN_;                                                       \
     way[l] = (known & !end & !tiny) ? noncentral_way_(shape[l], half[l], from[l]) : K(-1);                   \
   }                                                                                                          \

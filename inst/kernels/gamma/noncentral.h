@@ -29,42 +29,38 @@ DEV_FN real saddle_size_(real a, real y, real u) {
   return big * sqrt(FMA(part, part, K(1)));
 }
 
-/* The saddle point: w = min(t, 1/t) and m = 1 - w, each right to some eps, D + *lo, log t and B. */
-typedef struct {
-  real size, large, small, w, m, turn, dev, dev_lo;
-} saddle;
-DEV_FN saddle saddle_at_(real a, real y, real u) {
-  saddle s;
-  real e, p_lo, e2, lo1, lo2;
-  s.size = saddle_size_(a, y, u);
-  s.large = K(0.5) * (a + s.size);
-  const real t = u / s.large, back = two_prod(t, s.large, &p_lo), t_lo = ((u - back) - p_lo) / s.large;
-  const real small = two_prod(y, t, &e2);
-  s.small = small < K(1e-290) ? K(0) : small;
+/* The saddle point: R, A and B; w = min(t, 1/t) and m = 1 - w, each right to some eps; log t, and D + *lo. */
+#define SADDLE_OUT_ real *size, real *large, real *small, real *w, real *m, real *turn, real *lo
+DEV_FN real saddle_at_(real a, real y, real u, SADDLE_OUT_) {
+  real e, p_lo, e2, lo1, lo2, d_lo, f_lo;
+  const real r = saddle_size_(a, y, u), at = K(0.5) * (a + r), by = 1 / at, t = u * by, back = two_prod(t, at, &p_lo);
+  const real t_lo = ((u - back) - p_lo) * by, other = two_prod(y, t, &e2), below = other < K(1e-290) ? K(0) : other;
   /* A + more and B + less solve the two equations to second order */
-  const real gap = two_sum(s.large, -small, &e), rest = (a - gap) - e, off = FMA(y, t_lo, e2);
-  const real more = (rest + off) * (s.large / (s.large + small)), less = more - rest;
+  const real gap = two_sum(at, -other, &e), rest = (a - gap) - e, off = FMA(y, t_lo, e2);
+  const real more = (rest + off) * (at / (at + other)), less = more - rest;
   /* u - a - y, and 1 - 1/t by (u - a - y) = (1 - 1/t) (2 u - a + R)/2, or 1 - t where 2 u < a */
-  real d_lo, f_lo;
   const real first = two_sum(u, -y, &d_lo), excess = two_sum(first, -a, &f_lo) + (f_lo + d_lo), twice = 2 * u - a;
   const flag over = excess > 0, wide = twice > 0;
-  const real from = 2 * excess / (twice + s.size), near = over ? from : -from * t;
-  s.m = wide ? near : (s.size - twice) / (a + s.size);
-  s.w = over ? s.large / u : t;
-  const real log_w = log_sum_(max_(s.w, K(1e-300)), s.w > K(0.5) ? (1 - s.w) - s.m : K(0));
-  s.turn = over ? -log_w : log_w;
-  const real second = s.small > 0 ? less * less / s.small : K(0);
-  const real d1 = deviance_(u, s.large, 0, &lo1), d2 = deviance_(y, s.small, 0, &lo2), d = two_sum(d1, d2, &e);
-  const real moved = FMA(-s.turn, rest, K(0.5) * (more * more / s.large + second)); /* an eps of R */
-  s.dev = two_sum(d, e + ((lo1 + lo2) + moved), &s.dev_lo);
-  return s;
+  const real from = (wide ? 2 * excess : r - twice) / (wide ? twice + r : a + r), near = over ? from : -from * t;
+  const real part = wide ? near : from, smaller = over ? at / u : t;
+  const real log_w = log_sum_(max_(smaller, K(1e-300)), smaller > K(0.5) ? (1 - smaller) - part : K(0));
+  const real d1 = deviance_(u, at, 0, &lo1), d2 = deviance_(y, below, 0, &lo2), d = two_sum(d1, d2, &e);
+  const real change = FMA(more * more, by, below > 0 ? less * less / below : K(0));
+  const real moved = FMA(over ? log_w : -log_w, rest, K(0.5) * change); /* some eps of R */
+  *size = r;
+  *large = at;
+  *small = below;
+  *w = smaller;
+  *m = part;
+  *turn = over ? -log_w : log_w;
+  return two_sum(d, e + ((lo1 + lo2) + moved), lo);
 }
 
-/* The rule: step and number of nodes for R, and at a node s: 1 - cos s and sin s - s, by their series, whose rest
+/* The rule: step and last node for R, where it is rough those for half of the exponent 38, and at a node s: 1 - cos s and sin s - s, by their series, whose rest
  * counts only where exp(-R (1 - cos s)) is small. */
-DEV_FN real rule_step_(real size) { return K(0.716) / (sqrt(size) + K(1.37)); }
-DEV_FN real rule_range_(real size) { /* 2 asin(sqrt(18.75/R)), from above */
-  const real q = K(18.75) / size, z = min_(q, K(0.5)), near = 2 * sqrt(q) * FMA(z, FMA(z, K(0.2), K(0.1667)), K(1));
+DEV_FN real rule_step_(real size, flag rough) { return (rough ? K(1.0127) : K(0.716)) / (sqrt(size) + K(1.37)); }
+DEV_FN real rule_range_(real size, flag rough) { /* 2 asin(sqrt(18.75/R)), from above */
+  const real q = (rough ? K(9.375) : K(18.75)) / size, z = min_(q, K(0.5)), near = 2 * sqrt(q) * FMA(z, FMA(z, K(0.2), K(0.1667)), K(1));
   return q < K(0.5) ? near : FMA(K(2.46), q, K(0.37));
 }
 DEV_FN real cos_rest_(real z) {
@@ -90,32 +86,27 @@ DEV_FN real sin_rest_(real s, real z) {
 
 /* F, D, and for the steps of a quantile the rate u density/tail, q = d log(u density)/d log u + u, both by the same
  * rule with factors e^v and e^2v in place of the denominator, and dq/d log u from the saddle point, to some 1/R. */
-DEV_BLOCK_FN void noncentral_integral(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
-                                      real *upper, real *rate, real *q, real *slope) {
+DEV_BLOCK_FN void noncentral_integral(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
+                                      real *dev_lo, real *upper, real *rate, real *q, real *slope) {
   real size[LANES], square[LANES], twice[LANES], p0[LANES], p1[LANES], step[LANES], range[LANES], sum[LANES];
   real density[LANES], moment[LANES], most = 0;
   LANE_LOOP(l) {
-    const saddle at = saddle_at_(a[l], y[l], u[l]);
-    const flag up = at.turn > 0;
-    const real by = 1 / at.size, part = at.small * by;
-    size[l] = at.size;
-    square[l] = at.m * at.m;
-    twice[l] = 2 * at.w;
-    p0[l] = up ? at.w * at.m : at.m;
-    p1[l] = up ? at.w : -at.w;
-    step[l] = rule_step_(at.size);
-    range[l] = rule_range_(at.size);
-    sum[l] = 0;
-    density[l] = moment[l] = 0;
-    dev[l] = at.dev;
-    dev_lo[l] = at.dev_lo;
+    real small, w, m, turn;
+    dev[l] = saddle_at_(a[l], y[l], u[l], &size[l], &rate[l], &small, &w, &m, &turn, &dev_lo[l]);
+    const flag up = turn > 0, half = rough[l] != 0;
+    const real pole_to = half ? K(0.5) * POLE_TO_ : POLE_TO_;
+    square[l] = m * m;
+    twice[l] = 2 * w;
+    p0[l] = up ? w * m : m;
+    p1[l] = up ? w : -w;
+    step[l] = rule_step_(size[l], half);
+    range[l] = rule_range_(size[l], half);
+    sum[l] = density[l] = moment[l] = 0;
     upper[l] = up ? K(1) : K(0);
-    rate[l] = at.large;
-    q[l] = at.large;
-    slope[l] = part * at.large;
+    slope[l] = small / size[l] * rate[l];
     /* the pole's share of F */
-    const real far = min_(fabs(at.turn) / step[l] * K(6.283185307179586), K(300));
-    f[l] = at.dev < POLE_TO_ ? exp_core_(min_(at.dev, POLE_TO_)) / (1 + exp_core_(far)) : K(0);
+    const real far = min_(fabs(turn) / step[l] * K(6.283185307179586), K(300));
+    f[l] = dev[l] < pole_to ? exp_core_(min_(dev[l], POLE_TO_)) / (1 + exp_core_(far)) : K(0);
   }
   for (i32 l = 0; l < LANES; l++) most = max_(most, range[l] / step[l] + K(0.5));
   for (i32 k = 0; k < (i32)most; k++) {
@@ -135,8 +126,8 @@ DEV_BLOCK_FN void noncentral_integral(const real *a, const real *y, const real *
   LANE_LOOP(l) {
     const real by = step[l] * PI_INV_;
     f[l] = FMA(by, sum[l], f[l]);
+    q[l] = FMA(rate[l], moment[l] / density[l], K(1));
     rate[l] = rate[l] * (by * density[l]) / f[l];
-    q[l] = FMA(q[l], moment[l] / density[l], K(1));
   }
 }
 
@@ -154,25 +145,35 @@ DEV_FN real series_start_(real a, real y, real u, real *dev, real *lo) {
 /* Terms are added to a lane's sums until they no longer count, whatever its neighbours need: the terms are a product
  * of sequences whose logarithms are concave, and fall from the largest one on. */
 #define MOST_TERMS_ 200
+#define SERIES_END                                                                                           \
+  LANE_LOOP(l) {                                                                                             \
+    const real all = sum[l] + sum_lo[l], p = second[l] / max_(first[l], K(1e-300)) - 1;                      \
+    f[l] *= all;                                                                                             \
+    rate[l] = first[l] / all;                                                                                \
+    q[l] = 1 + p;                                                                                            \
+    slope[l] = u[l] * y[l] + p * ((a[l] - 1) - p);                                                           \
+  }
 DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
                                    real *rate, real *q, real *slope) {
-  real product[LANES], c[LANES], term[LANES], sum[LANES], first[LANES], second[LANES], open[LANES];
+  real c[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
   LANE_LOOP(l) {
     f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
-    product[l] = u[l] * y[l];
     c[l] = term[l] = sum[l] = open[l] = 1;
+    sum_lo[l] = 0;
     first[l] = a[l];
     second[l] = a[l] * a[l];
   }
   for (i32 j = 1; j < MOST_TERMS_; j++) {
-    const real index = j;
+    const real index = j, part = 1 / index;
     LANE_LOOP(l) {
-      const real at = a[l] + index, by = 1 / (index * at), next = c[l] * product[l] * by;
-      const real now = FMA(term[l] * u[l], index * by, next), more = next * at;
+      real e;
+      const real at = a[l] + index, by = u[l] / at, share = c[l] * (y[l] * part), next = share * by;
+      const real now = (term[l] + share) * by, more = share * u[l];
       const flag on = open[l] != 0;
       c[l] = next;
       term[l] = now;
-      sum[l] += on ? now : K(0);
+      sum[l] = two_sum(sum[l], on ? now : K(0), &e);
+      sum_lo[l] += e;
       first[l] += on ? more : K(0);
       second[l] += on ? more * at : K(0);
       open[l] = (on & (now > K(8.7e-19) * sum[l])) ? K(1) : K(0);
@@ -182,19 +183,13 @@ DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, 
       if (any == 0) break;
     }
   }
-  LANE_LOOP(l) {
-    const real p = second[l] / first[l] - 1;
-    f[l] *= sum[l];
-    rate[l] = first[l] / sum[l];
-    q[l] = 1 + p;
-    slope[l] = product[l] + p * ((a[l] - 1) - p);
-  }
+  SERIES_END
 }
 
 DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
                                    real *rate, real *q, real *slope) {
   real shape[LANES], at[LANES], own_f[LANES], own_dev[LANES], own_lo[LANES], own_up[LANES], own_rate[LANES];
-  real product[LANES], c[LANES], term[LANES], sum[LANES], first[LANES], second[LANES], open[LANES];
+  real c[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
   LANE_LOOP(l) {
     f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
     term[l] = 0;
@@ -218,25 +213,26 @@ DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, 
       shape[l] = own ? a[l] : K(0.5);
       at[l] = own ? u[l] : K(60);
     }
-    tails_fraction(shape, at, own_f, own_dev, own_lo, own_rate);
+    fraction_rates(shape, at, own_rate);
     LANE_LOOP(l) term[l] = ((a[l] < 1) & (u[l] <= 1)) ? term[l] : a[l] / own_rate[l];
   }
   LANE_LOOP(l) {
-    product[l] = u[l] * y[l];
     c[l] = open[l] = 1;
     sum[l] = term[l];
+    sum_lo[l] = 0;
     first[l] = a[l];
     second[l] = a[l] * a[l];
   }
   for (i32 j = 1; j < MOST_TERMS_; j++) {
     const real index = j, part = 1 / index;
     LANE_LOOP(l) {
-      const real at_j = a[l] + index, now = (term[l] + c[l]) * (y[l] * part), next = c[l] * product[l] * (part / at_j);
-      const real more = next * at_j;
+      real e;
+      const real at_j = a[l] + index, by = y[l] * part, now = (term[l] + c[l]) * by, more = c[l] * (by * u[l]);
       const flag on = open[l] != 0;
       term[l] = now;
-      c[l] = next;
-      sum[l] += on ? now : K(0);
+      c[l] = more / at_j;
+      sum[l] = two_sum(sum[l], on ? now : K(0), &e);
+      sum_lo[l] += e;
       first[l] += on ? more : K(0);
       second[l] += on ? more * at_j : K(0);
       open[l] = (on & ((j < 4) | (now > K(8.7e-19) * sum[l]))) ? K(1) : K(0);
@@ -246,27 +242,22 @@ DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, 
       if (any == 0) break;
     }
   }
-  LANE_LOOP(l) {
-    const real p = second[l] / max_(first[l], K(1e-300)) - 1;
-    f[l] *= sum[l];
-    rate[l] = first[l] / sum[l];
-    q[l] = 1 + p;
-    slope[l] = product[l] + p * ((a[l] - 1) - p);
-  }
+  SERIES_END
 }
 
 /* Which of the ways serves: the number of its list. Above the mean, and where the mass next to 0 is most of it, by
  * the upper tail. */
 DEV_FN real noncentral_way_(real a, real y, real u) {
   const real log_power = a * log_(max_(u, REAL_MIN_)) - u - y;
-  const flag up = ((u - y) - a > 0) | ((a < 1) & (log_power > K(-1.2)));
+  const flag up = ((u - y) - a > 0) | ((a < 1) & (log_power > K(-0.5)));
   const real series = up ? K(NONCENTRAL_LIST_UPPER) : K(NONCENTRAL_LIST_LOWER);
   return saddle_size_(a, y, u) >= INTEGRAL_FROM_ ? K(NONCENTRAL_LIST_INTEGRAL) : series;
 }
 
-/* Either tail at u > 0, all finite: the smaller one up to what is near the median, as f exp(-dev - dev_lo). */
-DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
-                                   real *upper, real *rate, real *q, real *slope) {
+/* Either tail at u > 0, all finite: the smaller one up to what is near the median, as f exp(-dev - dev_lo). rough: are
+ * seven digits enough? */
+DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
+                                   real *dev_lo, real *upper, real *rate, real *q, real *slope) {
   real way[LANES], shape[LANES], half[LANES], at[LANES], to_f[LANES], to_dev[LANES], to_lo[LANES], to_up[LANES];
   real to_rate[LANES], to_q[LANES], to_slope[LANES];
   i32 count[NONCENTRAL_LISTS] = {0, 0, 0};
@@ -286,7 +277,7 @@ DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, 
       to_up[l] = k == NONCENTRAL_LIST_UPPER ? K(1) : K(0);
     }
     if (k == NONCENTRAL_LIST_INTEGRAL)
-      noncentral_integral(shape, half, at, to_f, to_dev, to_lo, to_up, to_rate, to_q, to_slope);
+      noncentral_integral(shape, half, at, rough, to_f, to_dev, to_lo, to_up, to_rate, to_q, to_slope);
     if (k == NONCENTRAL_LIST_LOWER)
       noncentral_lower(shape, half, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
     if (k == NONCENTRAL_LIST_UPPER)

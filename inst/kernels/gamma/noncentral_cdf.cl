@@ -7,13 +7,11 @@
 DEV_BLOCK_FN void density_integral(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo) {
   real size[LANES], step[LANES], range[LANES], sum[LANES], most = 0;
   LANE_LOOP(l) {
-    const saddle at = saddle_at_(a[l] - 1, y[l], u[l]);
-    size[l] = at.size;
-    step[l] = rule_step_(at.size);
-    range[l] = rule_range_(at.size);
+    real large, small, w, m, turn;
+    dev[l] = saddle_at_(a[l] - 1, y[l], u[l], &size[l], &large, &small, &w, &m, &turn, &dev_lo[l]);
+    step[l] = rule_step_(size[l], 0);
+    range[l] = rule_range_(size[l], 0);
     sum[l] = 0;
-    dev[l] = at.dev;
-    dev_lo[l] = at.dev_lo;
   }
   for (i32 l = 0; l < LANES; l++) most = max_(most, range[l] / step[l] + K(0.5));
   for (i32 k = 0; k < (i32)most; k++) {
@@ -100,31 +98,50 @@ KERNEL(noncentral_pdf) {
     density_series(p, q, at_u, f, dev, dev_lo);
   }
   LANE_LOOP(l) {
-    const real m = K(0.5) * (way[l] != 0 ? far_f[l] : f[l]), d = way[l] != 0 ? far_dev[l] : dev[l];
-    const real lo = way[l] != 0 ? far_lo[l] : dev_lo[l];
-    const flag normal = (m > K(1e-150)) & (m < K(1e150)), inside = INSIDE_(x[l], a[l], y[l]);
-    const real plain = exp_sum_times_(normal ? m : K(1), -d, -lo) * (normal ? K(1) : m);
-    const real log_of = log_plus_(normal ? m : K(1), -d, -lo) + (normal ? K(0) : log_(m));
-    const real v = logs != 0 ? (d >= REAL_MAX_ ? -INF_ : log_of) : plain, none = logs != 0 ? -INF_ : K(0);
-    const real at_one = logs != 0 ? -LN2_ - y[l] : K(0.5) * exp_(-y[l]);
-    const real origin = a[l] < 1 ? INF_ : (a[l] == 1 ? at_one : none), edge = x[l] == 0 ? origin : none;
-    value[l] = KNOWN_(x[l], a[l], y[l]) ? (inside ? v : edge) : NAN_;
+    f[l] = K(0.5) * (way[l] != 0 ? far_f[l] : f[l]);
+    dev[l] = way[l] != 0 ? far_dev[l] : dev[l];
+    dev_lo[l] = way[l] != 0 ? far_lo[l] : dev_lo[l];
   }
+  if (logs != 0)
+    LANE_LOOP(l) {
+      const flag normal = (f[l] > K(1e-150)) & (f[l] < K(1e150));
+      const real v = log_plus_(normal ? f[l] : K(1), -dev[l], -dev_lo[l]) + (normal ? K(0) : log_(f[l]));
+      value[l] = dev[l] >= REAL_MAX_ ? -INF_ : v;
+    }
+  else
+    LANE_LOOP(l) {
+      const flag normal = (f[l] > K(1e-150)) & (f[l] < K(1e150));
+      value[l] = exp_sum_times_(normal ? f[l] : K(1), -dev[l], -dev_lo[l]) * (normal ? K(1) : f[l]);
+    }
+  ANY_LANE(ends, !INSIDE_(x[l], a[l], y[l]))
+  if (ends > 0)
+    LANE_LOOP(l) {
+      const real none = logs != 0 ? -INF_ : K(0), at_one = logs != 0 ? -LN2_ - y[l] : K(0.5) * exp_(-y[l]);
+      const real origin = a[l] < 1 ? INF_ : (a[l] == 1 ? at_one : none), edge = x[l] == 0 ? origin : none;
+      value[l] = KNOWN_(x[l], a[l], y[l]) ? (INSIDE_(x[l], a[l], y[l]) ? value[l] : edge) : NAN_;
+    }
   LANES_OUT(0, value)
 }
 
 /* The tail that is asked for, of F exp(-dev - dev_lo) or the other one. */
 DEV_BLOCK_FN void noncentral_asked(DEV_GLOBAL const real *par, const real *a, const real *y, const real *u,
                                    real *value) {
-  real f[LANES], dev[LANES], dev_lo[LANES], upper[LANES], rate[LANES], q[LANES], slope[LANES];
+  real f[LANES], dev[LANES], dev_lo[LANES], upper[LANES], rate[LANES], q[LANES], slope[LANES], rough[LANES];
   const real want = par[NONCENTRAL_LOWER] != 0 ? K(0) : K(1), logs = par[NONCENTRAL_LOG];
-  noncentral_tails(a, y, u, f, dev, dev_lo, upper, rate, q, slope);
-  LANE_LOOP(l) {
-    const real small = min_(exp_sum_times_(max_(f[l], K(1e-150)), -dev[l], -dev_lo[l]), K(1));
-    const real direct = dev[l] >= K(1e300) ? -dev[l] : min_(log_plus_(max_(f[l], REAL_MIN_), -dev[l], -dev_lo[l]), K(0));
-    const flag same = upper[l] == want;
-    value[l] = logs != 0 ? (same ? direct : log1p_(-small)) : (same ? small : 1 - small);
-  }
+  LANE_LOOP(l) rough[l] = 0;
+  noncentral_tails(a, y, u, rough, f, dev, dev_lo, upper, rate, q, slope);
+  if (logs != 0)
+    LANE_LOOP(l) {
+      const real small = exp_sum_times_(f[l], -dev[l], -dev_lo[l]);
+      const real direct = dev[l] >= K(1e300) ? -dev[l] : log_plus_(max_(f[l], REAL_MIN_), -dev[l], -dev_lo[l]);
+      value[l] = upper[l] == want ? min_(direct, K(0)) : log1p_(-min_(small, K(1)));
+    }
+  else
+    LANE_LOOP(l) {
+      const flag normal = f[l] > K(1e-150);
+      const real tail = exp_sum_times_(normal ? f[l] : K(1), -dev[l], -dev_lo[l]) * (normal ? K(1) : f[l]);
+      value[l] = upper[l] == want ? min_(tail, K(1)) : max_(1 - tail, K(0));
+    }
 }
 
 /* Blocks that go one way are settled here, the others' points left to lists. */

@@ -106,7 +106,8 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
       real e;
       const flag up = upper[l] != 0, same = up == (t[l] < 0);
       const real to = same ? goal[l] : other[l], to_lo = same ? goal_lo[l] : K(0);
-      const real gap = two_sum(-dev[l], -to, &e) + ((e - dev_lo[l]) - to_lo) + log_core_(max_(f[l], REAL_MIN_));
+      const real apart = two_sum(-dev[l], -to, &e); /* whose most log f may cancel */
+      const real gap = log_plus_(max_(f[l], REAL_MIN_), apart, (e - dev_lo[l]) - to_lo);
       const real sh = up ? -rate[l] : rate[l], d = clamp_(-gap / sh, K(-1e3), K(1e3)), k = (q[l] - u[l]) - sh;
       const real a2 = K(0.5) * k, a3 = (k * k + (slope[l] - u[l]) - sh * k) * K(0.16666666666666666);
       const real size = fabs(d) * (1 + fabs(a2) + sqrt(fabs(a3)));
@@ -114,7 +115,7 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
       const real by = size < K(0.3) ? fourth : clamp_(d, K(-3), K(3));
       const real next = fabs(by) < K(1e-8) ? FMA(by, u[l], u[l]) : FMA(expm1_core_(by), u[l], u[l]);
       u[l] = open[l] != 0 ? clamp_(next, K(1e-307), K(1e307)) : u[l];
-      open[l] = ((open[l] != 0) & ((size > K(2e-4)) | (rough[l] != 0))) ? K(1) : K(0);
+      open[l] = ((open[l] != 0) & ((size > K(2e-4)) | (fabs(d) > K(2e-5)) | (rough[l] != 0))) ? K(1) : K(0);
       rough[l] = 0;
     }
     ANY_LANE(more, open[l] != 0)

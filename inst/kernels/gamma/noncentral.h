@@ -153,22 +153,36 @@ DEV_FN real series_start_(real a, real y, real u, real *dev, real *lo) {
     q[l] = 1 + p;                                                                                            \
     slope[l] = u[l] * y[l] + p * ((a[l] - 1) - p);                                                           \
   }
+/* c_j, with what it is rounded by, from c_(j-1): its factors are many, and each would add an error. product: u y; *inverse:
+ * 1/(j (a + j)). */
+DEV_FN real next_weight_(real c, real *c_lo, real product, real product_lo, real a, real index, real *inverse) {
+  real at_lo, below_lo, e;
+  const real at = two_sum(index, a, &at_lo), below = two_prod(index, at, &below_lo), by = 1 / below;
+  const real r = product * by, back = two_prod(r, below, &e);
+  const real rest = ((product - back) - e) + (product_lo - r * FMA(index, at_lo, below_lo));
+  const real next = two_prod(c, r, &e);
+  *c_lo = e + FMA(*c_lo, r, c * (rest * by));
+  *inverse = by;
+  return next;
+}
 DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
                                    real *rate, real *q, real *slope) {
-  real c[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
+  real c[LANES], c_lo[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
+  real product[LANES], product_lo[LANES];
   LANE_LOOP(l) {
     f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
+    product[l] = two_prod(u[l], y[l], &product_lo[l]);
     c[l] = term[l] = sum[l] = open[l] = 1;
-    sum_lo[l] = 0;
+    c_lo[l] = sum_lo[l] = 0;
     first[l] = a[l];
     second[l] = a[l] * a[l];
   }
   for (i32 j = 1; j < MOST_TERMS_; j++) {
-    const real index = j, part = 1 / index;
+    const real index = j;
     LANE_LOOP(l) {
-      real e;
-      const real at = a[l] + index, by = u[l] / at, share = c[l] * (y[l] * part), next = share * by;
-      const real now = (term[l] + share) * by, more = share * u[l];
+      real e, by;
+      const real at = a[l] + index, next = next_weight_(c[l], &c_lo[l], product[l], product_lo[l], a[l], index, &by);
+      const real now = FMA(term[l], u[l] * (index * by), next + c_lo[l]), more = next * at;
       const flag on = open[l] != 0;
       c[l] = next;
       term[l] = now;
@@ -189,9 +203,11 @@ DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, 
 DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
                                    real *rate, real *q, real *slope) {
   real shape[LANES], at[LANES], own_f[LANES], own_dev[LANES], own_lo[LANES], own_up[LANES], own_rate[LANES];
-  real c[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
+  real c[LANES], c_lo[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
+  real product[LANES], product_lo[LANES];
   LANE_LOOP(l) {
     f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
+    product[l] = two_prod(u[l], y[l], &product_lo[l]);
     term[l] = 0;
   }
   ANY_LANE(small, (a[l] < 1) & (u[l] <= 1))
@@ -219,18 +235,20 @@ DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, 
   LANE_LOOP(l) {
     c[l] = open[l] = 1;
     sum[l] = term[l];
-    sum_lo[l] = 0;
+    c_lo[l] = sum_lo[l] = 0;
     first[l] = a[l];
     second[l] = a[l] * a[l];
   }
   for (i32 j = 1; j < MOST_TERMS_; j++) {
-    const real index = j, part = 1 / index;
+    real e_part;
+    const real index = j, part = 1 / index, whole = two_prod(part, index, &e_part), part_lo = ((1 - whole) - e_part) * part;
     LANE_LOOP(l) {
-      real e;
-      const real at_j = a[l] + index, by = y[l] * part, now = (term[l] + c[l]) * by, more = c[l] * (by * u[l]);
+      real e, by;
+      const real at_j = a[l] + index, now = (term[l] + (c[l] + c_lo[l])) * FMA(y[l], part, y[l] * part_lo);
+      const real next = next_weight_(c[l], &c_lo[l], product[l], product_lo[l], a[l], index, &by), more = next * at_j;
       const flag on = open[l] != 0;
       term[l] = now;
-      c[l] = more / at_j;
+      c[l] = next;
       sum[l] = two_sum(sum[l], on ? now : K(0), &e);
       sum_lo[l] += e;
       first[l] += on ? more : K(0);

@@ -26,20 +26,23 @@ DEV_BLOCK_FN void density_integral(const real *a, const real *y, const real *u, 
 }
 
 DEV_BLOCK_FN void density_series(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo) {
-  real product[LANES], c[LANES], sum[LANES], open[LANES];
+  real c[LANES], c_lo[LANES], sum[LANES], sum_lo[LANES], open[LANES], product[LANES], product_lo[LANES];
   LANE_LOOP(l) {
     f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
-    product[l] = u[l] * y[l];
+    product[l] = two_prod(u[l], y[l], &product_lo[l]);
     c[l] = open[l] = 1;
+    c_lo[l] = sum_lo[l] = 0;
     sum[l] = a[l];
   }
   for (i32 j = 1; j < MOST_TERMS_; j++) {
-    const real index = j, part = 1 / index;
-    LANE_LOOP(l) { /* c_j (a + j) and c_j */
-      const real more = c[l] * (product[l] * part);
+    const real index = j;
+    LANE_LOOP(l) {
+      real e, by;
       const flag on = open[l] != 0;
-      c[l] = more / (a[l] + index);
-      sum[l] += on ? more : K(0);
+      c[l] = next_weight_(c[l], &c_lo[l], product[l], product_lo[l], a[l], index, &by);
+      const real more = FMA(c[l], index, FMA(c[l], a[l], c_lo[l] * index));
+      sum[l] = two_sum(sum[l], on ? more : K(0), &e);
+      sum_lo[l] += e;
       open[l] = (on & (more > K(8.7e-19) * sum[l])) ? K(1) : K(0);
     }
     if (j % 4 == 0) {
@@ -47,7 +50,7 @@ DEV_BLOCK_FN void density_series(const real *a, const real *y, const real *u, re
       if (any == 0) break;
     }
   }
-  LANE_LOOP(l) f[l] *= sum[l] / u[l];
+  LANE_LOOP(l) f[l] *= (sum[l] + sum_lo[l]) / u[l];
 }
 
 /* Is a point inside, where none of the ends below is the answer? */

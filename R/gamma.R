@@ -53,8 +53,8 @@
 #' @param shape,scale vectors of shapes, not negative, and of scales, positive.
 #' @param rate vector of 1/scale, an alternative to it.
 #' @param df vector of degrees of freedom, not negative, which need not be whole.
-#' @param ncp vector of non-centrality parameters, not negative. A single 0, as by default, is the chi-squared
-#'   distribution without one.
+#' @param ncp vector of non-centrality parameters, not negative. Left out, it is 0 for all and the functions are those of
+#'   the gamma distribution, as in base R.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return `dgammagpu` and `dchisqgpu` give the density, `pgammagpu` and `pchisqgpu` the distribution function,
 #'   `qgammagpu` and `qchisqgpu` the quantile function, and `rgammagpu` and `rchisqgpu` `n` random numbers, as
@@ -62,7 +62,7 @@
 #'   attributes (of the first one if several are as long).
 #'
 #'   Negative shapes, degrees of freedom and non-centrality parameters, infinite ones of the latter two where `ncp` is
-#'   not 0, scales that are not positive and values of `p` that are no probabilities give `NaN`, also at the
+#'   given, scales that are not positive and values of `p` that are no probabilities give `NaN`, also at the
 #'   ends of the support, with one warning for the whole vector. Different `rate` and `scale` together are an error of
 #'   class `statcl_error_input`. In single precision there is an error of class `statcl_error_device`.
 #' @references
@@ -136,27 +136,27 @@ rate_and_scale <- function(rate, scale) {
 #' @rdname gammagpu
 #' @export
 dchisqgpu <- function(x, df, ncp = 0, log = FALSE) {
-  if (identical(ncp, 0)) .External(C_elementwise, "dchisqgpu", x, df, log)
+  if (missing(ncp)) .External(C_elementwise, "dchisqgpu", x, df, log)
   else .External(C_elementwise, "dnchisqgpu", x, df, ncp, log)
 }
 
 #' @rdname gammagpu
 #' @export
 pchisqgpu <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  if (identical(ncp, 0)) .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
+  if (missing(ncp)) .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
   else .External(C_elementwise, "pnchisqgpu", q, df, ncp, lower.tail, log.p)
 }
 
 #' @rdname gammagpu
 #' @export
 qchisqgpu <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  if (identical(ncp, 0)) .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
+  if (missing(ncp)) .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
   else .External(C_elementwise, "qnchisqgpu", p, df, ncp, lower.tail, log.p)
 }
 
 #' @rdname gammagpu
 #' @export
 rchisqgpu <- function(n, df, ncp = 0, first = 1) {
-  if (identical(ncp, 0)) .Call(C_rchisq, n, df, check_first(first))
+  if (missing(ncp)) .Call(C_rchisq, n, df, check_first(first))
   else .Call(C_rnchisq, n, df, ncp, check_first(first))
 }

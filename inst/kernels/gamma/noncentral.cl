@@ -15,11 +15,11 @@
  * log likelihood ratio, Biometrika 78, 1991). t by its series for r/sqrt n, n = a + 2 y, or, beyond, from the growth
  * of D, and Newton's steps on r by log t; one more for the correction. */
 DEV_FN real turn_of_normal_(real z, real a, real y) {
-  const real n = a + 2 * y, by_root = 1 / sqrt(n), e = z * by_root, k = a * by_root * by_root, half = K(0.5) * z * z;
+  const real n = a + 2 * y, by_root = 1 / sqrt(n), e = z * by_root, k = a * by_root * by_root, halved = K(0.5) * z * z;
   const real c = clamp_(e, K(-0.7), K(0.7)), c2 = c * c;
   const real near = FMA(c2 * c, (K(0.2777777777777778) * k - K(0.25)) * k, FMA(c2, k * K(0.3333333333333333), c));
-  const real slow = a * e / (e + K(1.5)), rise = 2 * half / (slow + sqrt(FMA(slow, slow, 4 * y * half)));
-  const real root_y = max_(1 - fabs(e), K(0.05)), past = (half - y) / max_(a, K(1e-280)) + 1;
+  const real slow = a * e / (e + K(1.5)), rise = 2 * halved / (slow + sqrt(FMA(slow, slow, 4 * y * halved)));
+  const real root_y = max_(1 - fabs(e), K(0.05)), past = (halved - y) / max_(a, K(1e-280)) + 1;
   real turn = log_core_(e > K(-0.7) ? 1 + (e > K(0.7) ? rise : near) : root_y), s, v2, r;
   turn = fabs(e) < K(1e-3) ? near * FMA(K(-0.5), near, K(1)) : (e > K(-0.7) ? turn : min_(turn, -past));
 #define TURN_STEP                                                                                            \
@@ -126,7 +126,7 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
 /* Ends of the support, invalid numbers, and points whose quantile is below the smallest number; others go to a
  * list. */
 #define GIVE_STARTS                                                                                          \
-  real from[LANES], q[LANES], way[LANES], shape[LANES], half[LANES], tail[LANES];                            \
+  real from[LANES], q[LANES], way[LANES], shape[LANES], halved[LANES], tail[LANES];                            \
   i32 wanted[LANES];                                                                                         \
   LANE_LOOP(l) {                                                                                             \
     a[l] *= K(0.5);                                                                                          \
@@ -134,10 +134,10 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
     const flag in = (a[l] >= 0) & (a[l] <= K(1e290)) & (y[l] >= 0) & (y[l] <= K(1e290)) & (a[l] + y[l] > 0); \
     const flag is = (t[l] != 0) & (fabs(t[l]) <= REAL_MAX_);                                                 \
     shape[l] = in ? a[l] : K(30);                                                                            \
-    half[l] = in ? y[l] : K(0.5);                                                                            \
+    halved[l] = in ? y[l] : K(0.5);                                                                            \
     tail[l] = is ? t[l] : K(0.4);                                                                            \
   }                                                                                                          \
-  quantile_start(tail, shape, half, from);                                                                   \
+  quantile_start(tail, shape, halved, from);                                                                   \
   LANE_LOOP(l) {                                                                                             \
     const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), low = copy_sign_(K(1), t[l]) > 0;              \
     const flag known = (a[l] >= 0) & (a[l] <= REAL_MAX_) & (y[l] >= 0) & (y[l] <= REAL_MAX_) & (t[l] == t[l]); \
@@ -145,7 +145,7 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
     const flag tiny = from[l] < K(1e-305);                                                                   \
     const real limit = none ? (low ? K(0) : INF_) : (zero ? K(0) : INF_);                                    \
     q[l] = known ? (end ? limit : 2 * from[l]) : NAN_;                                                       \
-    way[l] = (known & !end & !tiny) ? noncentral_way_(shape[l], half[l], from[l]) : K(-1);                   \
+    way[l] = (known & !end & !tiny) ? noncentral_way_(shape[l], halved[l], from[l]) : K(-1);                   \
   }                                                                                                          \
   LANES_OUT(0, q)                                                                                            \
   {                                                                                                          \

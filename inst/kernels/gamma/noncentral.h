@@ -93,14 +93,14 @@ DEV_BLOCK_FN void noncentral_integral(const real *a, const real *y, const real *
   LANE_LOOP(l) {
     real small, w, m, turn;
     dev[l] = saddle_at_(a[l], y[l], u[l], &size[l], &rate[l], &small, &w, &m, &turn, &dev_lo[l]);
-    const flag up = turn > 0, half = rough[l] != 0;
-    const real pole_to = half ? K(0.5) * POLE_TO_ : POLE_TO_;
+    const flag up = turn > 0, halved = rough[l] != 0;
+    const real pole_to = halved ? K(0.5) * POLE_TO_ : POLE_TO_;
     square[l] = m * m;
     twice[l] = 2 * w;
     p0[l] = up ? w * m : m;
     p1[l] = up ? w : -w;
-    step[l] = rule_step_(size[l], half);
-    range[l] = rule_range_(size[l], half);
+    step[l] = rule_step_(size[l], halved);
+    range[l] = rule_range_(size[l], halved);
     sum[l] = density[l] = moment[l] = 0;
     upper[l] = up ? K(1) : K(0);
     slope[l] = small / size[l] * rate[l];
@@ -276,7 +276,7 @@ DEV_FN real noncentral_way_(real a, real y, real u) {
  * seven digits enough? */
 DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
                                    real *dev_lo, real *upper, real *rate, real *q, real *slope) {
-  real way[LANES], shape[LANES], half[LANES], at[LANES], to_f[LANES], to_dev[LANES], to_lo[LANES], to_up[LANES];
+  real way[LANES], shape[LANES], halved[LANES], at[LANES], to_f[LANES], to_dev[LANES], to_lo[LANES], to_up[LANES];
   real to_rate[LANES], to_q[LANES], to_slope[LANES];
   i32 count[NONCENTRAL_LISTS] = {0, 0, 0};
   LANE_LOOP(l) {
@@ -290,16 +290,16 @@ DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, 
     LANE_LOOP(l) { /* lanes that go another way get what this one can serve */
       const flag own = way[l] == k;
       shape[l] = own ? a[l] : (k == NONCENTRAL_LIST_INTEGRAL ? K(1e4) : K(1));
-      half[l] = own ? y[l] : K(0.5);
+      halved[l] = own ? y[l] : K(0.5);
       at[l] = own ? u[l] : (k == NONCENTRAL_LIST_INTEGRAL ? K(1.1e4) : (k == NONCENTRAL_LIST_UPPER ? K(30) : K(0.1)));
       to_up[l] = k == NONCENTRAL_LIST_UPPER ? K(1) : K(0);
     }
     if (k == NONCENTRAL_LIST_INTEGRAL)
-      noncentral_integral(shape, half, at, rough, to_f, to_dev, to_lo, to_up, to_rate, to_q, to_slope);
+      noncentral_integral(shape, halved, at, rough, to_f, to_dev, to_lo, to_up, to_rate, to_q, to_slope);
     if (k == NONCENTRAL_LIST_LOWER)
-      noncentral_lower(shape, half, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
+      noncentral_lower(shape, halved, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
     if (k == NONCENTRAL_LIST_UPPER)
-      noncentral_upper(shape, half, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
+      noncentral_upper(shape, halved, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
     LANE_LOOP(l) {
       const flag own = way[l] == k;
       f[l] = own ? to_f[l] : f[l];

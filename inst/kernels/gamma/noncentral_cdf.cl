@@ -61,7 +61,7 @@ DEV_BLOCK_FN void density_series(const real *a, const real *y, const real *u, re
 
 /* u, a and y of a block, safe ones where the point is not inside. */
 #define NONCENTRAL_IN                                                                                        \
-  real x[LANES], a[LANES], y[LANES], u[LANES], shape[LANES], half[LANES];                                    \
+  real x[LANES], a[LANES], y[LANES], u[LANES], shape[LANES], halved[LANES];                                    \
   LANES_IN(NONCENTRAL_GIVEN, x)                                                                              \
   LANES_IN(NONCENTRAL_DF, a)                                                                                 \
   LANES_IN(NONCENTRAL_NCP, y)                                                                                \
@@ -70,7 +70,7 @@ DEV_BLOCK_FN void density_series(const real *a, const real *y, const real *u, re
     y[l] *= K(0.5);                                                                                          \
     const flag on = INSIDE_(x[l], a[l], y[l]);                                                               \
     shape[l] = on ? a[l] : K(1e4);                                                                           \
-    half[l] = on ? y[l] : K(0.5);                                                                            \
+    halved[l] = on ? y[l] : K(0.5);                                                                            \
     u[l] = on ? clamp_(K(0.5) * x[l], LEAST_, K(1e307)) : K(1e4);                                            \
   }
 
@@ -79,14 +79,14 @@ KERNEL(noncentral_pdf) {
   NONCENTRAL_IN
   real f[LANES], dev[LANES], dev_lo[LANES], far_f[LANES], far_dev[LANES], far_lo[LANES], value[LANES], way[LANES];
   const real logs = par[NONCENTRAL_PDF_LOG];
-  LANE_LOOP(l) way[l] = saddle_size_(shape[l] - 1, half[l], u[l]) >= INTEGRAL_FROM_ ? K(1) : K(0);
+  LANE_LOOP(l) way[l] = saddle_size_(shape[l] - 1, halved[l], u[l]) >= INTEGRAL_FROM_ ? K(1) : K(0);
   ANY_LANE(far, way[l] != 0)
   LANE_LOOP(l) f[l] = dev[l] = dev_lo[l] = far_f[l] = far_dev[l] = far_lo[l] = 0;
   if (far > 0) {
     real p[LANES], q[LANES], at_u[LANES];
     LANE_LOOP(l) {
       p[l] = way[l] != 0 ? shape[l] : K(1e4);
-      q[l] = way[l] != 0 ? half[l] : K(0.5);
+      q[l] = way[l] != 0 ? halved[l] : K(0.5);
       at_u[l] = way[l] != 0 ? u[l] : K(1e4);
     }
     density_integral(p, q, at_u, far_f, far_dev, far_lo);
@@ -95,7 +95,7 @@ KERNEL(noncentral_pdf) {
     real p[LANES], q[LANES], at_u[LANES];
     LANE_LOOP(l) {
       p[l] = way[l] != 0 ? K(1) : shape[l];
-      q[l] = way[l] != 0 ? K(0.5) : half[l];
+      q[l] = way[l] != 0 ? K(0.5) : halved[l];
       at_u[l] = way[l] != 0 ? K(1) : u[l];
     }
     density_series(p, q, at_u, f, dev, dev_lo);
@@ -155,7 +155,7 @@ KERNEL(noncentral_cdf) {
   i32 wanted[LANES], n_asked = 0, n_same = 0;
   const real upper = par[NONCENTRAL_LOWER] != 0 ? K(0) : K(1), logs = par[NONCENTRAL_LOG];
   LANE_LOOP(l) {
-    way[l] = INSIDE_(x[l], a[l], y[l]) ? noncentral_way_(shape[l], half[l], u[l]) : K(-1);
+    way[l] = INSIDE_(x[l], a[l], y[l]) ? noncentral_way_(shape[l], halved[l], u[l]) : K(-1);
     value[l] = 0;
   }
   for (i32 l = 0; l < LANES; l++) {
@@ -163,7 +163,7 @@ KERNEL(noncentral_cdf) {
     n_same += way[l] == way[0];
   }
   if (n_same == LANES && n_asked == LANES) {
-    noncentral_asked(par, shape, half, u, value);
+    noncentral_asked(par, shape, halved, u, value);
   } else if (n_asked > 0) {
     for (i32 k = 0; k < NONCENTRAL_LISTS; k++) {
       const real own = k;

@@ -1,9 +1,9 @@
 #' Gamma and chi-squared distributions, with exact tails and random numbers by inversion
 #'
 #' Density, distribution function, quantile function and random numbers of the gamma distribution, and of the
-#' chi-squared one, which is that with shape `df/2` and scale 2, also non-central, for whole vectors. Both tails and their logarithms
-#' keep their digits for shapes from 1e-300 to 1e300 and tails far below the smallest double; random numbers are
-#' quantiles of uniform ones.
+#' chi-squared one, which is that with shape `df/2` and scale 2, also non-central, for whole vectors. Both tails and
+#' their logarithms keep their digits for shapes from 1e-300 to 1e300 and tails far below the smallest double; random
+#' numbers are quantiles of uniform ones.
 #'
 #' The arguments are those of [dgamma()] and [dchisq()] and are treated in the same way: vectors are recycled,
 #' attributes and `NA` are kept, `shape = 0` is a point mass at 0. Where only base R's arguments are asked for, as by
@@ -27,12 +27,12 @@
 #' -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p` does.
 #'
 #' @section Non-central chi-squared distribution:
-#' The sum of squares of `df` normal variables of variance 1, whose squared means add up to `ncp`, and for any `df` the
-#' chi-squared distribution with `df + 2 N` degrees of freedom, N from the Poisson distribution of mean `ncp/2`. With
-#' `df = 0` it has a point mass of `exp(-ncp/2)` at 0. With a = `df/2`, y = `ncp/2` and u = `x/2`, a tail for
-#' \eqn{R = \sqrt{a^2 + 4 u y} \ge 20}{R = sqrt(a^2 + 4 u y) >= 20} is the integral of Gil, Segura and Temme (2014) on a
-#' straight path through its saddle point, by the trapezoidal rule of at most 23 nodes with the share of the pole next
-#' to the path; its exponent is formed in two doubles. Elsewhere it is a sum of at most some 60 positive terms. The
+#' It is that of the sum of squares of `df` normal variables of variance 1 whose squared means add up to `ncp`, and
+#' for any `df` the chi-squared distribution with `df + 2 N` degrees of freedom, N from the Poisson distribution of mean
+#' `ncp/2`. With `df = 0` it has a point mass of `exp(-ncp/2)` at 0. With a = `df/2`, y = `ncp/2` and u = `x/2`, a tail
+#' for \eqn{R = \sqrt{a^2 + 4 u y} \ge 20}{R = sqrt(a^2 + 4 u y) >= 20} is the integral of Gil, Segura and Temme (2014)
+#' on a straight path through its saddle point, by the trapezoidal rule of at most 23 nodes with the share of the pole
+#' next to the path; its exponent is formed in two doubles. Elsewhere it is a sum of at most some 60 positive terms. The
 #' number of operations does not grow with `df` or `ncp`, which may be as large as 1e290. Quantiles begin with the
 #' saddle point approximation of a tail (Barndorff-Nielsen 1991) and go on by one or two steps of fourth order on the
 #' logarithm of the smaller tail.
@@ -53,8 +53,8 @@
 #' @param shape,scale vectors of shapes, not negative, and of scales, positive.
 #' @param rate vector of 1/scale, an alternative to it.
 #' @param df vector of degrees of freedom, not negative, which need not be whole.
-#' @param ncp vector of non-centrality parameters, not negative. Left out, it is 0 for all and the functions are those of
-#'   the gamma distribution, as in base R.
+#' @param ncp vector of non-centrality parameters, not negative. Left out, it is 0 for all and the functions are those
+#'   of the gamma distribution, as in base R.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return `dgammagpu` and `dchisqgpu` give the density, `pgammagpu` and `pchisqgpu` the distribution function,
 #'   `qgammagpu` and `qchisqgpu` the quantile function, and `rgammagpu` and `rchisqgpu` `n` random numbers, as

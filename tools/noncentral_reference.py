@@ -5,8 +5,8 @@ distribution.
   python3 tools/noncentral_reference.py | gzip -9n > tests/testthat/ref/noncentral.csv.gz
 
 With 50 digits: sums of positive terms of the Poisson mixture where these are few, else the trapezoidal rule on the
-vertical path through the saddle point with a step for 47 digits. Where both are cheap they are compared. Arguments are
-the doubles printed. Needs mpmath.
+vertical path through the saddle point with a step for 47 digits. Where both are cheap they are compared. Arguments
+are the doubles printed. Needs mpmath.
 """
 import random
 

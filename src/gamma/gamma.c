@@ -75,7 +75,7 @@ status noncentral_random(int64_t first, int64_t n, const column *in, const uint3
   static const double nothing = 0;
   const double par[NONCENTRAL_PAR] = {[NONCENTRAL_LOWER] = 1, [NONCENTRAL_KEY] = key[0] & 0xffff, key[0] >> 16,
                                       key[1] & 0xffff, key[1] >> 16};
-  const task t = {.pipe = &noncentral_draw_pipeline, .n = n, .run = n > 0 ? n : 1, .in = {{&nothing, 1}, in[0], in[1]},
-                  .out = {out}, .par = par, .n_par = NONCENTRAL_PAR, .origin = first};
+  const task t = {.pipe = &noncentral_draw_pipeline, .n = n, .run = n > 0 ? n : 1, .out = {out}, .par = par,
+                  .in = {{&nothing, 1}, in[0], in[1]}, .n_par = NONCENTRAL_PAR, .origin = first};
   return backend_run(&t);
 }

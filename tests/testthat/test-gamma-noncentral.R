@@ -1,5 +1,5 @@
-# ref/noncentral.csv.gz by tools/noncentral_reference.py; ref/noncentral_quantile.csv.gz in 300 bits, by Newton's method
-# on Poisson mixtures. Doubles p, lower: is it a lower tail?
+# ref/noncentral.csv.gz by tools/noncentral_reference.py; ref/noncentral_quantile.csv.gz in 300 bits, by Newton's
+# method on Poisson mixtures. Doubles p, lower: is it a lower tail?
 eps <- .Machine$double.eps
 fast_builds_in_file()
 

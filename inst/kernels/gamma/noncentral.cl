@@ -15,7 +15,8 @@
  * log likelihood ratio, Biometrika 78, 1991). t by its series for r/sqrt n, n = a + 2 y, or, beyond, from the growth
  * of D, and Newton's steps on r by log t; one more for the correction. */
 DEV_FN real turn_of_normal_(real z, real a, real y) {
-  const real n = a + 2 * y, by_root = 1 / sqrt(n), e = z * by_root, k = a * by_root * by_root, halved = K(0.5) * z * z;
+  const real n = a + 2 * y, by_root = 1 / sqrt(n), e = z * by_root, k = a * by_root * by_root;
+  const real halved = K(0.5) * z * z;
   const real c = clamp_(e, K(-0.7), K(0.7)), c2 = c * c;
   const real near = FMA(c2 * c, (K(0.2777777777777778) * k - K(0.25)) * k, FMA(c2, k * K(0.3333333333333333), c));
   const real slow = a * e / (e + K(1.5)), rise = 2 * halved / (slow + sqrt(FMA(slow, slow, 4 * y * halved)));
@@ -37,8 +38,8 @@ DEV_FN real turn_of_normal_(real z, real a, real y) {
   return turn - clamp_(apart ? shift : limit * by_root, K(-2), K(2));
 }
 
-/* The deviate of the tail's size u, and where the power of u that the lower tail is near 0, e^-y u^a/Gamma(a + 1) (1 +
- * u (y - a)/(a + 1)), serves, that. */
+/* By the deviate of the tail's size u or, where the power of u that the lower tail is near 0 serves, e^-y
+ * u^a/Gamma(a + 1) (1 + u (y - a)/(a + 1)), by that. */
 DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *y, real *at) {
   real u[LANES], w[LANES], log_u[LANES], beyond[LANES];
   LANE_LOOP(l) {
@@ -66,7 +67,8 @@ DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *y, re
       const real lower_log = (t[l] < 0 ? log1p_(-u[l]) : log_u[l]) + y[l], b = max_(a[l], K(1e-300));
       const real c = min_(b, K(1)), c2 = c * c, c4 = c2 * c2, log_gamma = c * LGAM_L(c, c2, c4);
       const real large = b * exp_((lower_log - log_gamma_peak_(b)) / b - 1);
-      const real power = small ? exp_((lower_log + log_gamma) / c) : large, first = power * (y[l] - b) / (b * (b + 1));
+      const real power = small ? exp_((lower_log + log_gamma) / c) : large;
+      const real first = power * (y[l] - b) / (b * (b + 1));
       const flag serves = (fabs(first) < K(0.4)) & (power * (y[l] + 1) < (small ? K(0.4) : K(1e-3)));
       const real from = serves ? power * exp_(-clamp_(first, K(-1), K(1))) : at[l];
       at[l] = ((a[l] == 0) & (lower_log <= 0)) ? K(0) : from;
@@ -88,7 +90,8 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
     goal[l] = log_of_tail_(size, &goal_lo[l]);
     other[l] = 0;
     open[l] = 1;
-    rough[l] = ((a[l] + 2 * y[l] < ONE_STEP_FROM_) & (saddle_size_(a[l], y[l], u[l]) >= INTEGRAL_FROM_)) ? K(1) : K(0);
+    const flag integral = saddle_size_(a[l], y[l], u[l]) >= INTEGRAL_FROM_;
+    rough[l] = (integral & (a[l] + 2 * y[l] < ONE_STEP_FROM_)) ? K(1) : K(0);
   }
   for (i32 step = 0; step < MOST_STEPS_; step++) {
     if (LANES == 1) {

@@ -3,13 +3,14 @@
  * With A - B = a, A B = u y, t = u/A = B/y the saddle point and D = (u - A + A log(A/u)) + (y - B + B log(B/y)),
  * each a deviance in two doubles (poisson_tail.h),
  *     Q = e^-D/(2 pi i) integral of exp(A (e^v - 1 - v) + B (e^-v - 1 + v))/(t e^-v - 1) dv
- * on v = i s, -pi < s < pi, where t > 1, and P = -Q of the same where t < 1; what is left out where the path should go
- * on from +-i pi is exp(-2 (A + B)) (the integral of A. Gil, J. Segura and N. M. Temme, Computation of the Marcum
- * Q-function, ACM TOMS 40, 2014, on a straight path). A tail is F exp(-D), whose relative error does not grow.
- *   R = A + B >= INTEGRAL_FROM: the trapezoidal rule at s = (k + 1/2) h, with the pole's share e^D/(1 + exp(2 pi |log
- *     t|/h)) where D < POLE_TO. Along Re v = d the integrand is at most exp(R (e^d - 1 - d)), so that the rule's error
- *     is exp(R (e^d - 1 - d) - 2 pi d/h), at best exp(-38) for h = 0.716/(sqrt R + 1.37).
- *   Otherwise, with E = u^a e^-u/Gamma(a + 1) and c_j = (u y)^j/(j! (a + 1)_j), sums of positive terms,
+ * on v = i s, -pi < s < pi, where t > 1, and P is -1 times that where t < 1. What is left out, where the path should
+ * go on from +-i pi, is exp(-2 (A + B)). It is the integral of A. Gil, J. Segura and N. M. Temme (Algorithm 939:
+ * computation of the Marcum Q-function, ACM TOMS 40, 2014) on a straight path. A tail is F exp(-D), whose relative
+ * error does not grow with a, y and D, with F
+ *   for R = A + B >= INTEGRAL_FROM by the trapezoidal rule at s = (k + 1/2) h, with the pole's share
+ *     e^D/(1 + exp(2 pi |log t|/h)) where D < POLE_TO. Along Re v = d the integrand is at most exp(R (e^d - 1 - d)),
+ *     so that the rule's error is exp(R (e^d - 1 - d) - 2 pi d/h), at best exp(-38) for h = 0.716/(sqrt R + 1.37);
+ *   otherwise, with E = u^a e^-u/Gamma(a + 1) and c_j = (u y)^j/(j! (a + 1)_j), by sums of positive terms,
  *     P = e^-y E sum H_j, H_j = c_j + u/(a + j) H_(j-1), and
  *     Q = e^-y E sum b_j, b_j = (b_(j-1) + c_(j-1)) y/j, b_0 = Q(a, u)/E as in gamma.h,
  *   of about 60 terms at most, because u y < 100. */
@@ -56,11 +57,12 @@ DEV_FN real saddle_at_(real a, real y, real u, SADDLE_OUT_) {
   return two_sum(d, e + ((lo1 + lo2) + moved), lo);
 }
 
-/* The rule: step and last node for R, where it is rough those for half of the exponent 38, and at a node s: 1 - cos s and sin s - s, by their series, whose rest
- * counts only where exp(-R (1 - cos s)) is small. */
+/* The rule: step and last node for R, where it is rough those for half of the exponent 38, and at a node s: 1 - cos s
+ * and sin s - s, by their series, whose rest counts only where exp(-R (1 - cos s)) is small. */
 DEV_FN real rule_step_(real size, flag rough) { return (rough ? K(1.0127) : K(0.716)) / (sqrt(size) + K(1.37)); }
 DEV_FN real rule_range_(real size, flag rough) { /* 2 asin(sqrt(18.75/R)), from above */
-  const real q = (rough ? K(9.375) : K(18.75)) / size, z = min_(q, K(0.5)), near = 2 * sqrt(q) * FMA(z, FMA(z, K(0.2), K(0.1667)), K(1));
+  const real q = (rough ? K(9.375) : K(18.75)) / size, z = min_(q, K(0.5));
+  const real near = 2 * sqrt(q) * FMA(z, FMA(z, K(0.2), K(0.1667)), K(1));
   return q < K(0.5) ? near : FMA(K(2.46), q, K(0.37));
 }
 DEV_FN real cos_rest_(real z) {
@@ -86,8 +88,8 @@ DEV_FN real sin_rest_(real s, real z) {
 
 /* F, D, and for the steps of a quantile the rate u density/tail, q = d log(u density)/d log u + u, both by the same
  * rule with factors e^v and e^2v in place of the denominator, and dq/d log u from the saddle point, to some 1/R. */
-DEV_BLOCK_FN void noncentral_integral(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
-                                      real *dev_lo, real *upper, real *rate, real *q, real *slope) {
+DEV_BLOCK_FN void noncentral_integral(const real *a, const real *y, const real *u, const real *rough, real *f,
+                                      real *dev, real *dev_lo, real *upper, real *rate, real *q, real *slope) {
   real size[LANES], square[LANES], twice[LANES], p0[LANES], p1[LANES], step[LANES], range[LANES], sum[LANES];
   real density[LANES], moment[LANES], most = 0;
   LANE_LOOP(l) {
@@ -153,8 +155,8 @@ DEV_FN real series_start_(real a, real y, real u, real *dev, real *lo) {
     q[l] = 1 + p;                                                                                            \
     slope[l] = u[l] * y[l] + p * ((a[l] - 1) - p);                                                           \
   }
-/* c_j, with what it is rounded by, from c_(j-1): its factors are many, and each would add an error. product: u y; *inverse:
- * 1/(j (a + j)). */
+/* c_j, with what it is rounded by, from c_(j-1): its factors are many, and each would add an error. product: u y;
+ * *inverse: 1/(j (a + j)). */
 DEV_FN real next_weight_(real c, real *c_lo, real product, real product_lo, real a, real index, real *inverse) {
   real at_lo, below_lo, e;
   const real at = two_sum(index, a, &at_lo), below = two_prod(index, at, &below_lo), by = 1 / below;
@@ -241,7 +243,8 @@ DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, 
   }
   for (i32 j = 1; j < MOST_TERMS_; j++) {
     real e_part;
-    const real index = j, part = 1 / index, whole = two_prod(part, index, &e_part), part_lo = ((1 - whole) - e_part) * part;
+    const real index = j, part = 1 / index, whole = two_prod(part, index, &e_part);
+    const real part_lo = ((1 - whole) - e_part) * part;
     LANE_LOOP(l) {
       real e, by;
       const real at_j = a[l] + index, now = (term[l] + (c[l] + c_lo[l])) * FMA(y[l], part, y[l] * part_lo);
@@ -272,8 +275,8 @@ DEV_FN real noncentral_way_(real a, real y, real u) {
   return saddle_size_(a, y, u) >= INTEGRAL_FROM_ ? K(NONCENTRAL_LIST_INTEGRAL) : series;
 }
 
-/* Either tail at u > 0, all finite: the smaller one up to what is near the median, as f exp(-dev - dev_lo). rough: are
- * seven digits enough? */
+/* Either tail at u > 0, all finite: the smaller one up to what is near the median, as f exp(-dev - dev_lo). rough: do
+ * seven digits do? */
 DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
                                    real *dev_lo, real *upper, real *rate, real *q, real *slope) {
   real way[LANES], shape[LANES], halved[LANES], at[LANES], to_f[LANES], to_dev[LANES], to_lo[LANES], to_up[LANES];

@@ -45,14 +45,14 @@ status gamma_random(int64_t first, int64_t n, const column *in, double shape_by,
 
 static const pipeline noncentral_density_pipeline = MAP_PIPELINE("dchisqgpu", NONCENTRAL_COLUMNS, noncentral_pdf, 60);
 static const pipeline noncentral_tail_pipeline = {
-    .name = "pchisqgpu", .n_in = NONCENTRAL_COLUMNS, .n_out = 1, .n_list = NONCENTRAL_LISTS,
+    .name = "pchisqgpu", .n_in = NONCENTRAL_COLUMNS, .n_out = 1, .n_list = NONCENTRAL_WAYS,
     .step = {KERNEL_noncentral_cdf, KERNEL_noncentral_cdf_integral, KERNEL_noncentral_cdf_lower,
              KERNEL_noncentral_cdf_upper},
     .ns_per_point = 100};
 #define NONCENTRAL_PIPELINE(name_, first)                                                                    \
   {.name = name_, .n_in = NONCENTRAL_COLUMNS, .n_out = 1, .n_work = NONCENTRAL_WORK_COLUMNS,                 \
-   .n_list = NONCENTRAL_LISTS, .step = {first, KERNEL_noncentral_at_integral, KERNEL_noncentral_at_lower,    \
-   KERNEL_noncentral_at_upper}, .ns_per_point = 250}
+   .n_list = NONCENTRAL_LISTS, .step = {first, KERNEL_noncentral_at_one_step, KERNEL_noncentral_at_integral, \
+   KERNEL_noncentral_at_lower, KERNEL_noncentral_at_upper}, .ns_per_point = 250}
 static const pipeline noncentral_quantile_pipeline = NONCENTRAL_PIPELINE("qchisqgpu", KERNEL_noncentral_quantile);
 static const pipeline noncentral_draw_pipeline = NONCENTRAL_PIPELINE("rchisqgpu", KERNEL_noncentral_draw);
 

@@ -3,8 +3,8 @@
  *   noncentral_quantile  from p, degrees of freedom and non-centrality: where the quantile is sought, and the list of
  *                        points by what serves there
  *   noncentral_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
- *   noncentral_at_integral, noncentral_at_lower, noncentral_at_upper (lists): steps of fourth order on the logarithm
- *                        of a tail by log u
+ *   noncentral_at_one_step, noncentral_at_integral, noncentral_at_lower, noncentral_at_upper (lists): steps of fourth
+ *                        order on the logarithm of a tail by log u
  * In: p, or nothing, degrees of freedom, non-centrality. */
 #include "kernels/gamma/gamma_given.h"
 #include "kernels/gamma/noncentral.h"
@@ -90,8 +90,8 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
     goal[l] = log_of_tail_(size, &goal_lo[l]);
     other[l] = 0;
     open[l] = 1;
-    const flag integral = saddle_size_(a[l], y[l], u[l]) >= INTEGRAL_FROM_;
-    rough[l] = (integral & (a[l] + 2 * y[l] < ONE_STEP_FROM_)) ? K(1) : K(0);
+    const real n = a[l] + 2 * y[l];
+    rough[l] = ((n < ONE_STEP_FROM_) & (n > K(1.5))) ? K(1) : K(0);
   }
   for (i32 step = 0; step < MOST_STEPS_; step++) {
     if (LANES == 1) {
@@ -148,7 +148,9 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
     const flag tiny = from[l] < K(1e-305);                                                                   \
     const real limit = none ? (low ? K(0) : INF_) : (zero ? K(0) : INF_);                                    \
     q[l] = known ? (end ? limit : 2 * from[l]) : NAN_;                                                       \
-    way[l] = (known & !end & !tiny) ? noncentral_way_(shape[l], halved[l], from[l]) : K(-1);                   \
+    const real by = noncentral_way_(shape[l], halved[l], from[l]);                                           \
+    const flag one = (by == NONCENTRAL_LIST_INTEGRAL) & (shape[l] + 2 * halved[l] >= ONE_STEP_FROM_);        \
+    way[l] = (known & !end & !tiny) ? (one ? K(NONCENTRAL_LIST_ONE_STEP) : by) : K(-1);                      \
   }                                                                                                          \
   LANES_OUT(0, q)                                                                                            \
   {                                                                                                          \
@@ -202,6 +204,10 @@ KERNEL(noncentral_draw) {
   quantile_steps(&IN(NONCENTRAL_DF, idx[0]), &IN(NONCENTRAL_NCP, idx[0]), t, a, y, u);                       \
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = 2 * u[l];
 
+KERNEL(noncentral_at_one_step) {
+  OVER_LIST(NONCENTRAL_LIST_ONE_STEP);
+  SOLVE_LISTED
+}
 KERNEL(noncentral_at_integral) {
   OVER_LIST(NONCENTRAL_LIST_INTEGRAL);
   SOLVE_LISTED

@@ -167,8 +167,8 @@ DEV_FN real next_weight_(real c, real *c_lo, real product, real product_lo, real
   *inverse = by;
   return next;
 }
-DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
-                                   real *rate, real *q, real *slope) {
+DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
+                                   real *dev_lo, real *rate, real *q, real *slope) {
   real c[LANES], c_lo[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
   real product[LANES], product_lo[LANES];
   LANE_LOOP(l) {
@@ -192,7 +192,7 @@ DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, 
       sum_lo[l] += e;
       first[l] += on ? more : K(0);
       second[l] += on ? more * at : K(0);
-      open[l] = (on & (now > K(8.7e-19) * sum[l])) ? K(1) : K(0);
+      open[l] = (on & (now > (rough[l] != 0 ? K(1e-8) : K(8.7e-19)) * sum[l])) ? K(1) : K(0);
     }
     if (j % 4 == 0) {
       ANY_LANE(any, open[l] != 0)
@@ -202,8 +202,8 @@ DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, 
   SERIES_END
 }
 
-DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, real *f, real *dev, real *dev_lo,
-                                   real *rate, real *q, real *slope) {
+DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
+                                   real *dev_lo, real *rate, real *q, real *slope) {
   real shape[LANES], at[LANES], own_f[LANES], own_dev[LANES], own_lo[LANES], own_up[LANES], own_rate[LANES];
   real c[LANES], c_lo[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
   real product[LANES], product_lo[LANES];
@@ -256,7 +256,8 @@ DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, 
       sum_lo[l] += e;
       first[l] += on ? more : K(0);
       second[l] += on ? more * at_j : K(0);
-      open[l] = (on & ((j < 4) | (now > K(8.7e-19) * sum[l]))) ? K(1) : K(0);
+      const flag more_of = now > (rough[l] != 0 ? K(1e-8) : K(8.7e-19)) * sum[l];
+      open[l] = (on & ((j < 4) | more_of)) ? K(1) : K(0);
     }
     if (j % 4 == 0) {
       ANY_LANE(any, open[l] != 0)
@@ -281,14 +282,14 @@ DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, 
                                    real *dev_lo, real *upper, real *rate, real *q, real *slope) {
   real way[LANES], shape[LANES], halved[LANES], at[LANES], to_f[LANES], to_dev[LANES], to_lo[LANES], to_up[LANES];
   real to_rate[LANES], to_q[LANES], to_slope[LANES];
-  i32 count[NONCENTRAL_LISTS] = {0, 0, 0};
+  i32 count[NONCENTRAL_WAYS] = {0, 0, 0};
   LANE_LOOP(l) {
     way[l] = noncentral_way_(a[l], y[l], u[l]);
     f[l] = dev[l] = dev_lo[l] = upper[l] = rate[l] = q[l] = slope[l] = 0;
   }
   for (i32 l = 0; l < LANES; l++)
-    OVER_FEW for (i32 k = 0; k < NONCENTRAL_LISTS; k++) count[k] += way[l] == k;
-  OVER_FEW for (i32 k = 0; k < NONCENTRAL_LISTS; k++) {
+    OVER_FEW for (i32 k = 0; k < NONCENTRAL_WAYS; k++) count[k] += way[l] == k;
+  OVER_FEW for (i32 k = 0; k < NONCENTRAL_WAYS; k++) {
     if (count[k] == 0) continue;
     LANE_LOOP(l) { /* lanes that go another way get what this one can serve */
       const flag own = way[l] == k;
@@ -300,9 +301,9 @@ DEV_BLOCK_FN void noncentral_tails(const real *a, const real *y, const real *u, 
     if (k == NONCENTRAL_LIST_INTEGRAL)
       noncentral_integral(shape, halved, at, rough, to_f, to_dev, to_lo, to_up, to_rate, to_q, to_slope);
     if (k == NONCENTRAL_LIST_LOWER)
-      noncentral_lower(shape, halved, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
+      noncentral_lower(shape, halved, at, rough, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
     if (k == NONCENTRAL_LIST_UPPER)
-      noncentral_upper(shape, halved, at, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
+      noncentral_upper(shape, halved, at, rough, to_f, to_dev, to_lo, to_rate, to_q, to_slope);
     LANE_LOOP(l) {
       const flag own = way[l] == k;
       f[l] = own ? to_f[l] : f[l];

@@ -165,7 +165,7 @@ KERNEL(noncentral_cdf) {
   if (n_same == LANES && n_asked == LANES) {
     noncentral_asked(par, shape, halved, u, value);
   } else if (n_asked > 0) {
-    for (i32 k = 0; k < NONCENTRAL_LISTS; k++) {
+    for (i32 k = 0; k < NONCENTRAL_WAYS; k++) {
       const real own = k;
       LANE_LOOP(l) wanted[l] = way[l] == own;
       list_push_wanted(k, wanted)

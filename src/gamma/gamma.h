@@ -1,4 +1,5 @@
-/* gamma.h: the gamma and the non-central chi-squared distribution on any device. shape_by: what the column of shapes is multiplied by. */
+/* gamma.h: the gamma and the non-central chi-squared distribution on any device. shape_by: what the column of shapes
+ * is multiplied by. */
 #ifndef STATCL_SRC_GAMMA_H
 #define STATCL_SRC_GAMMA_H
 

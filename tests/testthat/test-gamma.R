@@ -127,7 +127,8 @@ test_that("odd arguments are as base R has them", {
 })
 
 test_that("ncp has base R's place, and must be 0 but for chi-squared", {
-  expect_equal(pchisqgpu(3, 2, 0, FALSE, TRUE), pchisqgpu(3, 2, lower.tail = FALSE, log.p = TRUE), tolerance = 4 * eps)
+  expect_equal(pchisqgpu(3, 2, 0, FALSE, TRUE), pchisqgpu(3, 2, lower.tail = FALSE, log.p = TRUE),
+               tolerance = 4 * eps)
   expect_identical(names(formals(pchisqgpu)), names(formals(pchisq)))
   expect_identical(names(formals(qbetagpu)), names(formals(qbeta)))
   expect_identical(names(formals(dfgpu)), names(formals(df)))

@@ -202,16 +202,10 @@ DEV_BLOCK_FN void noncentral_lower(const real *a, const real *y, const real *u, 
   SERIES_END
 }
 
-DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
-                                   real *dev_lo, real *rate, real *q, real *slope) {
+/* b_0 = Q(a, u)/E; dev and y: where E e^-y is exp(-dev), for a < 1. */
+DEV_BLOCK_FN void upper_start(const real *a, const real *y, const real *u, const real *dev, real *term) {
   real shape[LANES], at[LANES], own_f[LANES], own_dev[LANES], own_lo[LANES], own_up[LANES], own_rate[LANES];
-  real c[LANES], c_lo[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
-  real product[LANES], product_lo[LANES];
-  LANE_LOOP(l) {
-    f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
-    product[l] = two_prod(u[l], y[l], &product_lo[l]);
-    term[l] = 0;
-  }
+  LANE_LOOP(l) term[l] = 0;
   ANY_LANE(small, (a[l] < 1) & (u[l] <= 1))
   if (small > 0) {
     LANE_LOOP(l) {
@@ -234,6 +228,16 @@ DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, 
     fraction_rates(shape, at, own_rate);
     LANE_LOOP(l) term[l] = ((a[l] < 1) & (u[l] <= 1)) ? term[l] : a[l] / own_rate[l];
   }
+}
+DEV_BLOCK_FN void noncentral_upper(const real *a, const real *y, const real *u, const real *rough, real *f, real *dev,
+                                   real *dev_lo, real *rate, real *q, real *slope) {
+  real c[LANES], c_lo[LANES], term[LANES], sum[LANES], sum_lo[LANES], first[LANES], second[LANES], open[LANES];
+  real product[LANES], product_lo[LANES];
+  LANE_LOOP(l) {
+    f[l] = series_start_(a[l], y[l], u[l], &dev[l], &dev_lo[l]);
+    product[l] = two_prod(u[l], y[l], &product_lo[l]);
+  }
+  upper_start(a, y, u, dev, term);
   LANE_LOOP(l) {
     c[l] = open[l] = 1;
     sum[l] = term[l];

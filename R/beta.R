@@ -34,7 +34,8 @@
 #' @inheritParams stable
 #' @inheritParams rpoisgpu
 #' @param shape1,shape2 vectors of shapes, not negative.
-#' @param ncp as for [pchisqgpu()].
+#' @param ncp 0: it is there for calls that name arguments by their place, as in base R. Other values are an error of
+#'   class `statcl_error_input`.
 #' @param df,df1,df2 vectors of degrees of freedom, positive, which need not be whole.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return Functions that begin with `d` give the density, with `p` the distribution function, with `q` the quantile

@@ -1,9 +1,9 @@
 #' Gamma and chi-squared distributions, with exact tails and random numbers by inversion
 #'
 #' Density, distribution function, quantile function and random numbers of the gamma distribution, and of the
-#' chi-squared one, which is that with shape `df/2` and scale 2, for whole vectors. Both tails and their logarithms
-#' keep their digits for shapes from 1e-300 to 1e300 and tails far below the smallest double; random numbers are
-#' quantiles of uniform ones.
+#' chi-squared one, which is that with shape `df/2` and scale 2, also non-central, for whole vectors. Both tails and
+#' their logarithms keep their digits for shapes from 1e-300 to 1e300 and tails far below the smallest double; random
+#' numbers are quantiles of uniform ones.
 #'
 #' The arguments are those of [dgamma()] and [dchisq()] and are treated in the same way: vectors are recycled,
 #' attributes and `NA` are kept, `shape = 0` is a point mass at 0. Where only base R's arguments are asked for, as by
@@ -26,6 +26,21 @@
 #' package's table, with shapes from 1e-10 to 1e10 and probabilities from 1e-300 to `1 - 2^-53` and logarithms to
 #' -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p` does.
 #'
+#' @section Non-central chi-squared distribution:
+#' It is that of the sum of squares of `df` normal variables of variance 1 whose squared means add up to `ncp`, and
+#' for any `df` the chi-squared distribution with `df + 2 N` degrees of freedom, N from the Poisson distribution of
+#' mean `ncp/2`. With `df = 0` it has a point mass of `exp(-ncp/2)` at 0. With a = `df/2`, y = `ncp/2` and u = `x/2`,
+#' a tail for \eqn{R = \sqrt{a^2 + 4 u y} \ge 20}{R = sqrt(a^2 + 4 u y) >= 20} is the integral of Gil, Segura and
+#' Temme (2014) on a straight path through its saddle point, by the trapezoidal rule of at most 23 nodes with the
+#' share of the pole next to the path; its exponent is formed in two doubles. Elsewhere it is a sum of at most some 60 positive
+#' terms. The number of operations does not grow with `df` or `ncp`, which may be as large as 1e290. Quantiles begin
+#' with the saddle point approximation of a tail (Barndorff-Nielsen 1991) and go on by steps of fourth order on the
+#' logarithm of the smaller tail, mostly one or two.
+#'
+#' Logarithms of the density and of both tails of the package's table of 160 values, with `df` and `ncp` from 1e-30 to
+#' 1e12, are within 3 units of \eqn{2^{-52}}{2^-52} relative to the larger of 1 and their size, and the quantiles of a
+#' table of 150 within half of what is said above for the gamma distribution.
+#'
 #' @section Random numbers:
 #' `rgammagpu()` and `rchisqgpu()` invert: each draw is the quantile of a uniform number
 #' \eqn{(k + 1/2) 2^{-53}}{(k + 1/2) 2^-53} with k from Philox4x32-10, a counter-based generator that takes its key
@@ -38,20 +53,26 @@
 #' @param shape,scale vectors of shapes, not negative, and of scales, positive.
 #' @param rate vector of 1/scale, an alternative to it.
 #' @param df vector of degrees of freedom, not negative, which need not be whole.
-#' @param ncp 0: it is there for calls that name arguments by their place, as in base R. Other values are an error of
-#'   class `statcl_error_input`.
+#' @param ncp vector of non-centrality parameters, not negative. Left out, it is 0 for all and the functions are those
+#'   of the gamma distribution, as in base R.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return `dgammagpu` and `dchisqgpu` give the density, `pgammagpu` and `pchisqgpu` the distribution function,
 #'   `qgammagpu` and `qchisqgpu` the quantile function, and `rgammagpu` and `rchisqgpu` `n` random numbers, as
 #'   doubles in the units of the scale. The length of the result is that of the longest argument, of which it has the
 #'   attributes (of the first one if several are as long).
 #'
-#'   Negative shapes, scales that are not positive and values of `p` that are no probabilities give `NaN`, also at the
+#'   Negative shapes, degrees of freedom and non-centrality parameters, infinite ones of the latter two where `ncp` is
+#'   given, scales that are not positive and values of `p` that are no probabilities give `NaN`, also at the
 #'   ends of the support, with one warning for the whole vector. Different `rate` and `scale` together are an error of
 #'   class `statcl_error_input`. In single precision there is an error of class `statcl_error_device`.
 #' @references
+#' Barndorff-Nielsen, O. E. (1991). Modified signed log likelihood ratio. *Biometrika* **78**, 557--563.
+#'
 #' DiDonato, A. R. and Morris, A. H. (1986). Computation of the incomplete gamma function ratios and their inverse.
 #' *ACM Transactions on Mathematical Software* **12**, 377--393.
+#'
+#' Gil, A., Segura, J. and Temme, N. M. (2014). Algorithm 939: computation of the Marcum Q-function. *ACM Transactions
+#' on Mathematical Software* **40**, article 20.
 #'
 #' Loader, C. (2000). Fast and accurate computation of binomial probabilities.
 #'
@@ -67,6 +88,8 @@
 #' qgammagpu(1e-6, shape = 0.1) # 6.07e-61
 #' pgammagpu(1e-3, shape = 1e-10, lower.tail = FALSE)
 #' qchisqgpu(-5000, df = 4, lower.tail = FALSE, log.p = TRUE) # an upper tail of exp(-5000)
+#' qchisqgpu(0.5, df = 3, ncp = c(0, 1, 1e3, 1e10))
+#' pchisqgpu(c(0, 1), df = 0, ncp = 2) # exp(-1) at 0
 #'
 #' set.seed(1)
 #' x <- rgammagpu(5, shape = 3)
@@ -113,27 +136,27 @@ rate_and_scale <- function(rate, scale) {
 #' @rdname gammagpu
 #' @export
 dchisqgpu <- function(x, df, ncp = 0, log = FALSE) {
-  refuse_ncp(ncp, "dchisq")
-  .External(C_elementwise, "dchisqgpu", x, df, log)
+  if (missing(ncp)) .External(C_elementwise, "dchisqgpu", x, df, log)
+  else .External(C_elementwise, "dnchisqgpu", x, df, ncp, log)
 }
 
 #' @rdname gammagpu
 #' @export
 pchisqgpu <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  refuse_ncp(ncp, "pchisq")
-  .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
+  if (missing(ncp)) .External(C_elementwise, "pchisqgpu", q, df, lower.tail, log.p)
+  else .External(C_elementwise, "pnchisqgpu", q, df, ncp, lower.tail, log.p)
 }
 
 #' @rdname gammagpu
 #' @export
 qchisqgpu <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE) {
-  refuse_ncp(ncp, "qchisq")
-  .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
+  if (missing(ncp)) .External(C_elementwise, "qchisqgpu", p, df, lower.tail, log.p)
+  else .External(C_elementwise, "qnchisqgpu", p, df, ncp, lower.tail, log.p)
 }
 
 #' @rdname gammagpu
 #' @export
 rchisqgpu <- function(n, df, ncp = 0, first = 1) {
-  refuse_ncp(ncp, "rchisq")
-  .Call(C_rchisq, n, df, check_first(first))
+  if (missing(ncp)) .Call(C_rchisq, n, df, check_first(first))
+  else .Call(C_rnchisq, n, df, ncp, check_first(first))
 }

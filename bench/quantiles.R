@@ -1,5 +1,5 @@
-# Gamma, chi-squared, beta, F and t: errors against the tables of the tests in units of the last digit, and processor
-# time on one thread beside base R.   Rscript bench/quantiles.R
+# Gamma, chi-squared (with ncp), beta, F and t: errors against the tables of the tests in units of the last digit, and
+# processor time on one thread beside base R.   Rscript bench/quantiles.R
 #   share: the largest error of a quantile by the larger of 4 units and what a unit of p does
 library(statcl)
 options(statcl.threads = 1)
@@ -10,7 +10,7 @@ eps <- .Machine$double.eps
 share_of <- function(dist, rows, functions) {
   tail <- rows$lower == 1
   log <- rows$log == 1
-  is_parameter <- names(rows) %in% c("shape", "a", "b")
+  is_parameter <- names(rows) %in% c("shape", "a", "b", "df", "ncp")
   each <- function(f, x, flags) vapply(seq_len(nrow(rows)), function(i)
     suppressWarnings(do.call(f, c(list(x[i]), unname(as.list(rows[i, is_parameter, drop = FALSE])), flags(i)))), 0)
   q <- each(functions$q, rows$p, function(i) list(lower.tail = tail[i], log.p = log[i]))
@@ -25,7 +25,8 @@ share_of <- function(dist, rows, functions) {
 }
 gamma <- read_ref("gamma_quantile")
 beta <- read_ref("beta_quantile")
-tables <- list(gamma = gamma, beta = beta[beta$dist == "beta", -1], f = beta[beta$dist == "f", -1])
+tables <- list(gamma = gamma, beta = beta[beta$dist == "beta", -1], f = beta[beta$dist == "f", -1],
+               chisq = read_ref("noncentral_quantile"))
 for (dist in names(tables)) {
   ours <- share_of(dist, tables[[dist]], list(q = get(paste0("q", dist, "gpu"))))
   base <- share_of(dist, tables[[dist]], list(q = get(paste0("q", dist), "package:stats")))
@@ -67,3 +68,8 @@ for (shapes in list(c(0.5, 0.5), c(2, 3), c(0.3, 8), c(30, 50), c(300, 700), c(1
 row("beta mixed", "beta", mixed, other)
 row("F 3 20", "f", 3, 20)
 row("t 5", "t", 5)
+row("chisq 3 10", "chisq", 3, 10)
+row("chisq 0.3 1", "chisq", 0.3, 1)
+row("chisq 5 100", "chisq", 5, 100)
+row("chisq 1e3 50", "chisq", 1000, 50)
+row("chisq ncp mixed", "chisq", mixed, other)

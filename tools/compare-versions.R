@@ -176,7 +176,8 @@ odd_calls <- function(take, n) {
   parameters <- list(
     dstable = 6, pstable = 6, qstable = 6, esstable = 6, dpstable = 6, rstable = 6, stableMode = 5,
     dpoisgpu = 2, ppoisgpu = 2, qpoisgpu = 2, rpoisgpu = 2, besselKgpu = 2,
-    dgammagpu = 3, qgammagpu = 3, pchisqgpu = 2, dbetagpu = 3, pbetagpu = 3, qbetagpu = 3, qfgpu = 3, qtgpu = 2,
+    dgammagpu = 3, qgammagpu = 3, pchisqgpu = 3, qchisqgpu = 3, dchisqgpu = 3, rchisqgpu = 3, dbetagpu = 3,
+    pbetagpu = 3, qbetagpu = 3, qfgpu = 3, qtgpu = 2,
     dbinomgpu = 3, pbinomgpu = 3, qbinomgpu = 3, rbinomgpu = 3, dnbinomgpu = 3, pnbinomgpu = 3, qnbinomgpu = 3)
   flags <- c(dstable = 1, pstable = 2, qstable = 2, esstable = 2, dpoisgpu = 1, ppoisgpu = 2, qpoisgpu = 2,
              besselKgpu = 2, dbinomgpu = 1, pbinomgpu = 2, qbinomgpu = 2)

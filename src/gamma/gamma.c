@@ -1,7 +1,9 @@
-/* gamma.c: host side of the gamma distribution: the pipelines of gamma.cl and gamma_cdf.cl. */
+/* gamma.c: host side of the gamma and the non-central chi-squared distribution: the pipelines of gamma.cl and
+ * gamma_cdf.cl, and of noncentral.cl and noncentral_cdf.cl. */
 #include "gamma/gamma.h"
 
 #include "kernels/gamma/gamma_par.h"
+#include "kernels/gamma/noncentral_par.h"
 #include "programs/programs.h"
 
 static const pipeline density_pipeline = MAP_PIPELINE("dgammagpu", GAMMA_COLUMNS, gamma_pdf, 20);
@@ -38,5 +40,42 @@ status gamma_random(int64_t first, int64_t n, const column *in, double shape_by,
                                  key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
   const task t = {.pipe = &draw_pipeline, .n = n, .run = n > 0 ? n : 1, .in = {{&nothing, 1}, in[0], in[1]},
                   .out = {out}, .par = par, .n_par = GAMMA_PAR, .origin = first};
+  return backend_run(&t);
+}
+
+static const pipeline noncentral_density_pipeline = MAP_PIPELINE("dchisqgpu", NONCENTRAL_COLUMNS, noncentral_pdf, 60);
+static const pipeline noncentral_tail_pipeline = {
+    .name = "pchisqgpu", .n_in = NONCENTRAL_COLUMNS, .n_out = 1, .n_list = NONCENTRAL_WAYS,
+    .step = {KERNEL_noncentral_cdf, KERNEL_noncentral_cdf_integral, KERNEL_noncentral_cdf_lower,
+             KERNEL_noncentral_cdf_upper},
+    .ns_per_point = 100};
+#define NONCENTRAL_PIPELINE(name_, first)                                                                    \
+  {.name = name_, .n_in = NONCENTRAL_COLUMNS, .n_out = 1, .n_work = NONCENTRAL_WORK_COLUMNS,                 \
+   .n_list = NONCENTRAL_LISTS, .step = {first, KERNEL_noncentral_at_one_step, KERNEL_noncentral_at_integral, \
+   KERNEL_noncentral_at_lower, KERNEL_noncentral_at_upper}, .ns_per_point = 250}
+static const pipeline noncentral_quantile_pipeline = NONCENTRAL_PIPELINE("qchisqgpu", KERNEL_noncentral_quantile);
+static const pipeline noncentral_draw_pipeline = NONCENTRAL_PIPELINE("rchisqgpu", KERNEL_noncentral_draw);
+
+status noncentral_density(int64_t n, const column *in, int logs, double *out) {
+  const double par[] = {[NONCENTRAL_PDF_LOG] = logs};
+  return backend_columns(&noncentral_density_pipeline, n, in, par, 1, out);
+}
+
+status noncentral_tail(int64_t n, const column *in, int upper, int logs, double *out) {
+  const double par[] = {[NONCENTRAL_LOWER] = !upper, [NONCENTRAL_LOG] = logs};
+  return backend_columns(&noncentral_tail_pipeline, n, in, par, 2, out);
+}
+
+status noncentral_quantile(int64_t n, const column *in, int upper, int logs, double *out) {
+  const double par[] = {[NONCENTRAL_LOWER] = !upper, [NONCENTRAL_LOG] = logs};
+  return backend_columns(&noncentral_quantile_pipeline, n, in, par, 2, out);
+}
+
+status noncentral_random(int64_t first, int64_t n, const column *in, const uint32_t key[2], double *out) {
+  static const double nothing = 0;
+  const double par[NONCENTRAL_PAR] = {[NONCENTRAL_LOWER] = 1, [NONCENTRAL_KEY] = key[0] & 0xffff, key[0] >> 16,
+                                      key[1] & 0xffff, key[1] >> 16};
+  const task t = {.pipe = &noncentral_draw_pipeline, .n = n, .run = n > 0 ? n : 1, .out = {out}, .par = par,
+                  .in = {{&nothing, 1}, in[0], in[1]}, .n_par = NONCENTRAL_PAR, .origin = first};
   return backend_run(&t);
 }

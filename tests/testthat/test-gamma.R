@@ -74,7 +74,7 @@ test_that("chi-squared functions are those of the gamma distribution with scale 
   x <- c(0, 0.3, 2, 30, Inf, NA, -1)
   expect_identical(dchisqgpu(x, 3), dgammagpu(x, 1.5, scale = 2))
   for (lower in c(TRUE, FALSE))
-    expect_identical(pchisqgpu(x, 3, 0, lower), pgammagpu(x, 1.5, scale = 2, lower.tail = lower))
+    expect_identical(pchisqgpu(x, 3, lower.tail = lower), pgammagpu(x, 1.5, scale = 2, lower.tail = lower))
   p <- c(0, 1e-300, 0.3, 1)
   expect_identical(qchisqgpu(p, 0:3), qgammagpu(p, 0:3 / 2, scale = 2))
 })
@@ -126,12 +126,13 @@ test_that("odd arguments are as base R has them", {
   expect_identical(formals(rgammagpu), as.pairlist(c(formals(rgamma), first = 1)))
 })
 
-test_that("ncp has base R's place, and must be 0", {
-  expect_identical(pchisqgpu(3, 2, 0, FALSE, TRUE), pchisqgpu(3, 2, lower.tail = FALSE, log.p = TRUE))
+test_that("ncp has base R's place, and must be 0 but for chi-squared", {
+  expect_equal(pchisqgpu(3, 2, 0, FALSE, TRUE), pchisqgpu(3, 2, lower.tail = FALSE, log.p = TRUE),
+               tolerance = 4 * eps)
   expect_identical(names(formals(pchisqgpu)), names(formals(pchisq)))
   expect_identical(names(formals(qbetagpu)), names(formals(qbeta)))
   expect_identical(names(formals(dfgpu)), names(formals(df)))
   expect_identical(names(formals(qtgpu)), names(formals(qt)))
-  for (call in alist(dchisqgpu(1, 2, 3), pbetagpu(0.5, 1, 2, 0.1), qfgpu(0.5, 1, 2, NA), rtgpu(3, 4, c(0, 1))))
+  for (call in alist(pbetagpu(0.5, 1, 2, 0.1), qfgpu(0.5, 1, 2, NA), rtgpu(3, 4, c(0, 1))))
     expect_error(eval(call), "ncp = .*stats::", class = "statcl_error_input")
 })

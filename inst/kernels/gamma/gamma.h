@@ -105,16 +105,31 @@ DEV_BLOCK_FN void tails_series(const real *a, const real *x, real *f, real *dev,
   }
 }
 
-DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *rate) {
+/* x + 1 - a + t_1 */
+DEV_BLOCK_FN void fraction_rates(const real *a, const real *x, real *rate) {
   real terms[LANES], t[LANES], base[LANES], most = 0;
+  LANE_LOOP(l) {
+    terms[l] = fraction_terms_(a[l], x[l]);
+    base[l] = x[l] - a[l];
+    t[l] = 0;
+  }
+  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
+  for (i32 n = (i32)most; n > 0; n--) {
+    const real index = n, twice = 2 * n + 1;
+    LANE_LOOP(l) {
+      const real next = index * (a[l] - index) / (base[l] + twice + t[l]);
+      t[l] = index <= terms[l] ? next : K(0);
+    }
+  }
+  LANE_LOOP(l) rate[l] = (base[l] + 1) + t[l];
+}
+
+DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *rate) {
   i32 n_small = 0;
   for (i32 l = 0; l < LANES; l++) n_small += a[l] < 1;
   LANE_LOOP(l) {
     dev[l] = deviance_(x[l], max_(a[l], K(1)), 0, &dev_lo[l]);
     f[l] = a[l] * gamma_peak_(a[l]);
-    terms[l] = fraction_terms_(a[l], x[l]);
-    base[l] = x[l] - a[l];
-    t[l] = 0;
   }
   if (n_small > 0) /* the deviance may be too large a number where the shape is tiny */
     LANE_LOOP(l) {
@@ -125,18 +140,8 @@ DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *de
       dev_lo[l] = small ? e - power_lo : dev_lo[l];
       f[l] = small ? a[l] : f[l];
     }
-  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
-  for (i32 n = (i32)most; n > 0; n--) {
-    const real index = n, twice = 2 * n + 1;
-    LANE_LOOP(l) {
-      const real next = index * (a[l] - index) / (base[l] + twice + t[l]);
-      t[l] = index <= terms[l] ? next : K(0);
-    }
-  }
-  LANE_LOOP(l) {
-    rate[l] = (base[l] + 1) + t[l];
-    f[l] = f[l] / rate[l];
-  }
+  fraction_rates(a, x, rate);
+  LANE_LOOP(l) f[l] = f[l] / rate[l];
 }
 
 DEV_BLOCK_FN void tails_small(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *upper,

@@ -27,17 +27,23 @@
   real kinds[LANES];                                                                                         \
   LANE_LOOP(l) kinds[l] = kind;
 
-/* D + *lo, and c = a - n x; x + x_lo and y + y_lo are 1 together. */
-DEV_FN real beta_deviance_(real a, real b, real x, real x_lo, real y, real y_lo, real *c, real *lo) {
-  real n_lo, at_lo, bt_lo, ad_lo, bd_lo, e;
-  const real n = two_sum(a, b, &n_lo), at = two_prod(n, x, &at_lo), bt = two_prod(n, y, &bt_lo);
-  const real a_rest = FMA(n, x_lo, FMA(n_lo, x, at_lo)), b_rest = FMA(n, y_lo, FMA(n_lo, y, bt_lo));
+/* D + *lo, and c = a - n x; x + x_lo and y + y_lo are 1 together, and b_lo is what a second shape may have beyond a
+ * double. Of the rounding errors of means and shapes m - a the first two powers count, (m - a)/m and 1/(2 m). */
+DEV_FN real beta_deviance_(real a, real b, real b_lo, real x, real x_lo, real y, real y_lo, real *c, real *lo) {
+  real n_lo, at_lo, bt_lo, ad_lo, bd_lo, all_lo, e;
+  const real n = two_sum(a, b, &n_lo), part = n > K(1e290) ? K(5.421010862427522e-20) : K(1); /* 2^-64 */
+  const real whole = n > K(1e290) ? K(18446744073709551616.0) : K(1), m = n * part;
+  const real at = two_prod(m, x, &at_lo) * whole, bt = two_prod(m, y, &bt_lo) * whole, rest = n_lo + b_lo;
+  const real a_rest = FMA(n, x_lo, FMA(rest, x, at_lo * whole));
+  const real b_rest = FMA(n, y_lo, FMA(rest, y, bt_lo * whole)) - b_lo;
   const real ad = deviance_(at, a, 0, &ad_lo), bd = deviance_(bt, b, 0, &bd_lo), d = two_sum(ad, bd, &e);
   *c = (a - at) - a_rest;
-  const real a_move = a_rest != 0 ? (at - a) / at * a_rest : K(0);
-  const real b_move = b_rest != 0 ? (bt - b) / bt * b_rest : K(0);
-  *lo = e + (ad_lo + bd_lo) + (a_move + b_move);
-  return d;
+  const real by_b = 1 / max_(bt, REAL_MIN_), a_gap = at - a, b_gap = bt - b, r = clamp_(b_gap * by_b, K(-1), K(1));
+  const real a_move = a_rest / max_(at, REAL_MIN_) * FMA(K(0.5), a_rest, a_gap);
+  const real b_move = FMA(b_rest * by_b, FMA(K(0.5), b_rest, b_gap), K(-0.5) * b_lo * r * r);
+  const real all = two_sum(d, e + (ad_lo + bd_lo) + (a_move + b_move), &all_lo);
+  *lo = d <= REAL_MAX_ ? all_lo : K(0);
+  return d <= REAL_MAX_ ? all : d;
 }
 
 /* (a b/n) f(a) f(b)/f(n) */
@@ -55,7 +61,8 @@ DEV_FN real beta_peak_(real a, real b) {
 
 /* log Gamma(a + b) - log Gamma(b) - log Gamma(a + 1) + a log x, 0 < a <= 1, with an error of some eps a: by
  * Stirling's series at b or, where b < 10, at b + 10, and its divided difference. r: the product of 1 + a/(b + k) for
- * k < 10, less 1. */
+ * k < 10, less 1; of 1 + a/k for 0 < k < b where b is one of FEW_WHOLE_, and nothing else needed. */
+#define FEW_WHOLE_(b) (((b) <= K(11)) & (((b) + ROUND_) - ROUND_ == (b)))
 DEV_FN real log_ratio_(real a, real b, real x, real r, real *lo) {
   const flag up = b < 10;
   real p = 0, q = 0, log_lo, e, e2;
@@ -67,11 +74,12 @@ DEV_FN real log_ratio_(real a, real b, real x, real r, real *lo) {
 #undef BERNOULLI_STEP
   /* v1 S(z1) - v2 S(z2) = (v1 - v2) (S(z2) + v1 (v1 + v2) S[z1, z2]), v1 - v2 = -a v1 v2 */
   const real stirling = -a * v1 * v2 * FMA(v1 * (v1 + v2), q, p);
-  const real a2 = a * a, a4 = a2 * a2, xb = two_prod(x, top, &e);
+  const flag few = FEW_WHOLE_(b);
+  const real a2 = a * a, a4 = a2 * a2, xb = two_prod(x, few ? K(1) : top, &e);
   const real log_x = log_dd(max_(xb, K(5e-324)), xb > K(1e-280) ? e : K(0), &log_lo);
   const real main = two_prod(a, log_x, &e), product = log1p_(r);
   const real rest = FMA(base - K(0.5), log1p_(a * v2), -a) + stirling - (up ? product : K(0)) - a * LGAM_L(a, a2, a4);
-  const real v = two_sum(main, rest, &e2);
+  const real v = two_sum(main, few ? product : rest, &e2);
   *lo = FMA(a, log_lo, e + e2);
   return v;
 }
@@ -96,7 +104,9 @@ DEV_BLOCK_FN void by_rule(const real *a, const real *b, const real *x, const rea
   real k[CUMULANT_ORDER - 1][LANES];
   LANE_LOOP(l) {
     const real q = x[l] * y[l], d = x[l] - y[l], v = (a[l] + b[l]) * q, w = max_(c[l], K(0));
-    range[l] = K(37) / (w + sqrt(FMA(w, w, K(74) * v))); /* half of it */
+    /* half of it, in units in which no square is too large */
+    const real unit = max_(w, v) > K(1e150) ? K(7.458340731200207e-155) : K(1), wide = w * unit;
+    range[l] = K(37) / (w + sqrt(FMA(wide, wide, K(74) * (v * unit) * unit)) * (1 / unit));
     slope[l] = w;
     square[l] = v;
     sum[l] = 0;
@@ -185,7 +195,8 @@ DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, con
   for (i32 k = 0; k < 10; k++) {
     const real index = k;
     LANE_LOOP(l) {
-      const real t = s[l] / (r[l] + index);
+      const flag few = FEW_WHOLE_(r[l]);
+      const real by = 1 / (few ? index + 1 : r[l] + index), t = (few & (index + 1 >= r[l])) ? K(0) : s[l] * by;
       product[l] = FMA(product[l], t, product[l] + t);
     }
   }
@@ -210,27 +221,18 @@ DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, con
   }
 }
 
-/* Either tail at x and y, whose sum with x_lo and y_lo is 1: the smaller one up to what is near the median, as
- * f exp(-dev - dev_lo); upper: is it I_y(b, a)? rate: x y times the density by the tail; slope: c = a - n x. */
-DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, const real *x, const real *x_lo,
-                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper,
-                             real *rate, real *slope) {
-  real way[LANES], p[LANES], q[LANES], u[LANES], v[LANES], c[LANES], j[LANES];
+/* F and the rate of a block whose deviances and slopes are known; way and upper are those of beta_way_(). */
+DEV_BLOCK_FN void beta_factors(const real *a, const real *b, const real *peak, const real *x, const real *y,
+                               const real *way, const real *slope, real *f, real *dev, real *dev_lo, real *upper,
+                               real *rate) {
+  real p[LANES], q[LANES], u[LANES], v[LANES], c[LANES], j[LANES];
   i32 count[BETA_LISTS] = {0, 0, 0, 0};
+  for (i32 l = 0; l < LANES; l++)
+    OVER_FEW for (i32 k = 0; k < BETA_LISTS; k++) count[k] += way[l] == k;
   LANE_LOOP(l) {
-    way[l] = beta_way_(a[l], b[l], x[l], y[l], &upper[l]);
     f[l] = peak[l];
     rate[l] = 1;
   }
-  for (i32 l = 0; l < LANES; l++)
-    OVER_FEW for (i32 k = 0; k < BETA_LISTS; k++) count[k] += way[l] == k;
-  if (count[BETA_LIST_SMALL] < LANES)
-    LANE_LOOP(l) dev[l] = beta_deviance_(a[l], b[l], x[l], x_lo[l], y[l], y_lo[l], &slope[l], &dev_lo[l]);
-  else
-    LANE_LOOP(l) {
-      slope[l] = a[l] - (a[l] + b[l]) * x[l]; /* few digits will do */
-      dev[l] = dev_lo[l] = 0;
-    }
   OVER_FEW for (i32 k = 0; k < BETA_LIST_SMALL; k++) {
     if (count[k] == 0) continue;
     LANE_LOOP(l) { /* on the side of the tail; lanes that go another way get what any way serves */
@@ -251,6 +253,25 @@ DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, con
     }
   }
   if (count[BETA_LIST_SMALL] > 0) by_power_of_x(a, b, x, y, way, f, dev, dev_lo, upper, rate);
+}
+
+/* Either tail at x and y, whose sum with x_lo and y_lo is 1: the smaller one up to what is near the median, as
+ * f exp(-dev - dev_lo); upper: is it I_y(b, a)? rate: x y times the density by the tail; slope: c = a - n x. */
+DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, const real *x, const real *x_lo,
+                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper,
+                             real *rate, real *slope) {
+  real way[LANES];
+  LANE_LOOP(l) way[l] = beta_way_(a[l], b[l], x[l], y[l], &upper[l]);
+  ANY_LANE(plain, way[l] != BETA_LIST_SMALL)
+  if (plain > 0)
+    LANE_LOOP(l)
+      dev[l] = beta_deviance_(a[l], b[l], K(0), x[l], x_lo[l], y[l], y_lo[l], &slope[l], &dev_lo[l]);
+  else
+    LANE_LOOP(l) {
+      slope[l] = a[l] - (a[l] + b[l]) * x[l]; /* few digits will do */
+      dev[l] = dev_lo[l] = 0;
+    }
+  beta_factors(a, b, peak, x, y, way, slope, f, dev, dev_lo, upper, rate);
 }
 
 /* Of t and F the shapes are halves of degrees of freedom, which must be positive and may be infinite. */

@@ -129,7 +129,8 @@ DEV_FN void count_questions_(i32 kind, flag logs, flag upper, const real *q, con
     const count_range r = range_of(kind, size[l], second[l], K(1e-7));
     const real m = binomial ? nearest_(fabs(size[l])) : min_(size[l], SIZE_MOST_), k = floor_large_(q[l] + K(1e-7));
     const flag all = (q[l] >= 0) & (r.none | (q[l] > REAL_MAX_) | (binomial & (k >= m)));
-    const flag none = (q[l] < 0) | (!all & binomial & (second[l] == 1)), asked = r.known & !all & !none & (q[l] == q[l]);
+    const flag none = (q[l] < 0) | (!all & binomial & (second[l] == 1));
+    const flag asked = r.known & !all & !none & (q[l] == q[l]);
     const real zero = logs ? -INF_ : K(0), one = logs ? K(0) : K(1);
     total[l] = asked ? m : K(2);
     p[l] = asked ? second[l] : K(0.5);
@@ -176,7 +177,8 @@ KERNEL(binomial_cdf) {
 #define TAILS_LISTED                                                                                         \
   const i32 kind = (i32)par[BINOMIAL_KIND];                                                                  \
   const flag logs = par[BINOMIAL_LOG] != 0, upper = par[BINOMIAL_LOWER] == 0;                                \
-  real q[LANES], size[LANES], second[LANES], total[LANES], p[LANES], a[LANES], lower[LANES], on[LANES], end[LANES]; \
+  real q[LANES], size[LANES], second[LANES], total[LANES], p[LANES], a[LANES], lower[LANES], on[LANES];        \
+  real end[LANES];                                                                                           \
   count_places places;                                                                                       \
   for (i32 l = 0; l < LANES; l++) {                                                                          \
     q[l] = IN(BINOMIAL_GIVEN, idx[l]);                                                                       \

@@ -64,7 +64,14 @@ DEV_FN void count_places_of_(i32 kind, const real *size, const real *second, con
 #if LANES == 1
 #define OF_KIND(call, kind) call(kind)
 #else
-#define OF_KIND(call, kind)                                                                                    if ((kind) == BINOMIAL_OF_PROB) {                                                                              call(BINOMIAL_OF_PROB)                                                                                     } else if ((kind) == NEGATIVE_OF_PROB) {                                                                       call(NEGATIVE_OF_PROB)                                                                                     } else {                                                                                                       call(NEGATIVE_OF_MEAN)                                                                                     }
+#define OF_KIND(call, kind)                                                                                  \
+  if ((kind) == BINOMIAL_OF_PROB) {                                                                          \
+    call(BINOMIAL_OF_PROB)                                                                                   \
+  } else if ((kind) == NEGATIVE_OF_PROB) {                                                                   \
+    call(NEGATIVE_OF_PROB)                                                                                   \
+  } else {                                                                                                   \
+    call(NEGATIVE_OF_MEAN)                                                                                   \
+  }
 #endif
 DEV_BLOCK_FN void count_places_of(i32 kind, const real *size, const real *second, const real *a, count_places *p,
                                   real *lower) {

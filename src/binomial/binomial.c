@@ -1,5 +1,5 @@
-/* binomial.c: host side of the binomial and negative binomial distributions: the pipelines of binomial.cl and
- * binomial_cdf.cl. */
+/* binomial.c: host side of the binomial and negative binomial distributions: the pipelines of binomial.cl,
+ * binomial_mixture.cl and binomial_cdf.cl. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-trapping-math") /* or conditions of lanes stay branches */
 #endif
@@ -22,8 +22,9 @@ const pipeline binomial_tail_pipeline = TAIL_PIPELINE("pbinomgpu");
 const pipeline negative_tail_pipeline = TAIL_PIPELINE("pnbinomgpu");
 #define QUANTILE_PIPELINE(name_, first)                                                                      \
   {.name = name_, .n_in = BINOMIAL_COLUMNS, .n_out = 1, .n_work = BINOMIAL_WORK_COLUMNS,                     \
-   .n_list = BINOMIAL_LISTS,                                                   \
-   .step = {first, KERNEL_binomial_far, KERNEL_binomial_search, KERNEL_binomial_refine}, .ns_per_point = 20}
+   .n_list = BINOMIAL_LISTS,                                                                                 \
+   .step = {first, KERNEL_binomial_far, KERNEL_binomial_mixture, KERNEL_binomial_search, KERNEL_binomial_refine}, \
+   .ns_per_point = 20}
 static const pipeline binomial_quantile_pipeline = QUANTILE_PIPELINE("qbinomgpu", KERNEL_binomial_quantile);
 static const pipeline negative_quantile_pipeline = QUANTILE_PIPELINE("qnbinomgpu", KERNEL_binomial_quantile);
 static const pipeline binomial_draws = QUANTILE_PIPELINE("rbinomgpu", KERNEL_binomial_draw);

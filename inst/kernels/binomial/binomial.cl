@@ -1,7 +1,8 @@
 /* binomial.cl: quantiles and random numbers of the binomial and negative binomial distributions.
  *
  *   binomial_quantile  from p, size and prob or mu; the tails are left to
- *   binomial_far       (list): the same expansion; what neither finds, or finds next to a jump, to
+ *   binomial_far       (list): the same expansion, and
+ *   binomial_mixture   (list; binomial_mixture.cl); what none of these finds, or finds next to a jump, to
  *   binomial_search    (list): the distribution function decides, after an estimate and Newton's steps where none was
  *                      given; where its digits do not suffice
  *   binomial_refine    (list): the same in two doubles
@@ -76,6 +77,12 @@ DEV_FN real quantile_wrong_by_(real w, real v, real g, real root) {
 #define CENTRE_LEAST_ K(8.0) /* of v; below, probabilities are added, as well where x may be wrong by 1/4 */
 #define MEAN_SUMMED_ K(64.0) /* the largest mean of these */
 #define MOST_SUMMED_ 400
+
+/* Negative binomial distributions left to binomial_mixture.cl where the expansion does not serve. */
+DEV_FN flag is_mixture_(i32 kind, real size, real second) {
+  const flag far = kind == NEGATIVE_OF_MEAN ? size < second : second < K(0.5);
+  return (kind != BINOMIAL_OF_PROB) & far & (size < K(1e100)) & (size > K(1e-100));
+}
 
 /* from normal quantiles w */
 DEV_FN void quantile_by_centre_(const real *normal, const count_moments *c, real *q, real *start) {
@@ -185,7 +192,10 @@ DEV_FN void quantile_easy_(i32 kind, const real *t, flag logs, const real *size,
   moments_of(kind, s, p, &c);
   real found[LANES], begin[LANES];
   quantile_by_centre(u, t, &c, found, begin);
-  LANE_LOOP(l) wanted[l] = ((begin[l] == START_ESTIMATE) & (open[l] != 0) & (u[l] > 0)) ? K(1) : K(0);
+  LANE_LOOP(l) {
+    const flag sum = (begin[l] == START_ESTIMATE) & (open[l] != 0) & (u[l] > 0) & !is_mixture_(kind, s[l], p[l]);
+    wanted[l] = sum ? K(1) : K(0);
+  }
   ANY_LANE(sums, wanted[l] != 0)
   if (sums > 0) quantile_by_sums(kind, u, t, s, p, c.m, wanted, found, begin);
   LANE_LOOP(l) {
@@ -205,13 +215,15 @@ DEV_BLOCK_FN void quantile_easy(i32 kind, const real *t, flag logs, const real *
 }
 
 #define GIVE_EASY_QUANTILES                                                                                  \
+  const i32 kind = (i32)par[BINOMIAL_KIND];                                                                  \
   LANES_OUT(0, q)                                                                                            \
   ANY_LANE(open, start[l] < START_FOUND)                                                                     \
   for (i32 l = 0; l < LANES && open > 0; l++)                                                                \
     if (start[l] < START_FOUND && live(l)) {                                                                 \
       WORK(BINOMIAL_WORK_TAIL, at + l) = t[l];                                                               \
       WORK(BINOMIAL_WORK_START, at + l) = start[l];                                                          \
-      list_push(start[l] == START_ESTIMATE ? BINOMIAL_LIST_FAR : BINOMIAL_LIST_SEARCH, at + l);              \
+      const i32 estimate = is_mixture_(kind, size[l], second[l]) ? BINOMIAL_LIST_MIXTURE : BINOMIAL_LIST_FAR; \
+      list_push(start[l] == START_ESTIMATE ? estimate : BINOMIAL_LIST_SEARCH, at + l);                       \
     }
 
 SORTING_KERNEL(binomial_quantile) {

@@ -23,7 +23,8 @@ const pipeline negative_tail_pipeline = TAIL_PIPELINE("pnbinomgpu");
 #define QUANTILE_PIPELINE(name_, first)                                                                      \
   {.name = name_, .n_in = BINOMIAL_COLUMNS, .n_out = 1, .n_work = BINOMIAL_WORK_COLUMNS,                     \
    .n_list = BINOMIAL_LISTS,                                                                                 \
-   .step = {first, KERNEL_binomial_far, KERNEL_binomial_mixture, KERNEL_binomial_search, KERNEL_binomial_refine}, \
+   .step = {first, KERNEL_binomial_sums, KERNEL_binomial_far, KERNEL_binomial_mixture,                       \
+            KERNEL_binomial_search, KERNEL_binomial_refine},                                                 \
    .ns_per_point = 20}
 static const pipeline binomial_quantile_pipeline = QUANTILE_PIPELINE("qbinomgpu", KERNEL_binomial_quantile);
 static const pipeline negative_quantile_pipeline = QUANTILE_PIPELINE("qnbinomgpu", KERNEL_binomial_quantile);

@@ -386,6 +386,12 @@ SORTING_KERNEL(binomial_search) {
     doubtful[l] = 0;
   }
   for (i32 round = 0; round < 3000; round++) {
+    if (LANES == 1) {
+      const real of_size = READ_AGAIN(IN(BINOMIAL_SIZE, idx[0]));
+      size[0] = kind == BINOMIAL_OF_PROB ? of_size : min_(of_size, SIZE_MOST_);
+      second[0] = READ_AGAIN(IN(BINOMIAL_SECOND, idx[0]));
+      t[0] = tail_in_reach(READ_AGAIN(WORK(BINOMIAL_WORK_TAIL, idx[0])));
+    }
     count_tails(kind, size, second, a, f, dev, dev_lo, lower, rate);
     const flag halve = round % 4 == 3;
     LANE_LOOP(l) {

@@ -40,25 +40,25 @@ DEV_FN dd dd_log1p(dd u) {
 DEV_FN dd dd_expm1_negative(dd v) { return dd_plus(dd_decay_rest(dd_negative(v)), v); }
 
 DEV_FN void few_failures(count_shape c, real a, dd *g, dd *h) {
-  const dd one = dd_of(K(1.0), K(0.0)), b = c.b;
-  const dd start = dd_of(K(25.0), K(0.0)), end = dd_of(max_(a, K(25.0)), K(0.0));
+  const dd b = c.b, half_less = dd_minus(b, dd_of(K(0.5), K(0.0)));
   /* product of 1 + b/j, j below min(a, 25), less 1 */
-  dd p = dd_of(K(0.0), K(0.0)), term = one, sum = p;
-  for (i32 j = 1; j < 25; j++) {
+  dd p = dd_of(K(0.0), K(0.0)), term = dd_of(K(1.0), K(0.0)), sum = p, moved = p;
+  ONE_TEXT for (i32 j = 1; j < 25; j++) {
     const dd by = dd_by(b, dd_of((real)j, K(0.0))), next = dd_plus(p, dd_plus(by, dd_times(p, by)));
     p = dd_select((real)j < a, next, p);
     term = dd_times(dd_times(term, c.y), dd_by(dd_of((real)j - a, K(0.0)), dd_of((real)j, K(0.0))));
     sum = dd_plus(sum, dd_times(term, dd_by(b, dd_plus(b, dd_of((real)j, K(0.0))))));
   }
-  /* log(Gamma(end + b)/Gamma(end)) - log(Gamma(25 + b)/Gamma(25)), as
-   * b log m + (m + b - 1/2) log(1 + b/m) - b + S(m + b) - S(m) at both */
-  const dd half_less = dd_minus(b, dd_of(K(0.5), K(0.0)));
-  const dd high = dd_plus(dd_times(b, dd_log(end)), dd_times(dd_plus(end, half_less), dd_log1p(dd_by(b, end))));
-  const dd low = dd_plus(dd_times(b, dd_log(start)), dd_times(dd_plus(start, half_less), dd_log1p(dd_by(b, start))));
-  const dd rest_high = dd_minus(dd_stirling_far_(dd_plus(end, b)), dd_stirling_far_(end));
-  const dd rest_low = dd_minus(dd_stirling_far_(dd_plus(start, b)), dd_stirling_far_(start));
-  const dd moved = dd_plus(dd_minus(high, low), dd_minus(rest_high, rest_low));
-  *g = dd_plus(dd_times(b, dd_log(c.y)), dd_plus(dd_log1p(p), dd_select(a > K(25.0), moved, dd_of(K(0.0), K(0.0)))));
+  /* log(Gamma(m + b)/Gamma(m)) as b log m + (m + b - 1/2) log(1 + b/m) - b + S(m + b) - S(m) at max(a, 25), less that
+   * at 25: nothing where these are the same */
+  ONE_TEXT for (i32 pass = 0; pass < 2; pass++) {
+    const dd m = dd_of(pass == 0 ? max_(a, K(25.0)) : K(25.0), K(0.0));
+    const dd log_m = dd_times(b, dd_log(m)), more = dd_times(dd_plus(m, half_less), dd_log1p(dd_by(b, m)));
+    const dd rest = dd_minus(dd_stirling_far_(dd_plus(m, b)), dd_stirling_far_(m));
+    const dd all = dd_plus(dd_plus(log_m, more), rest);
+    moved = pass == 0 ? all : dd_minus(moved, all);
+  }
+  *g = dd_plus(dd_times(b, dd_log(c.y)), dd_plus(dd_log1p(p), moved));
   *h = sum;
 }
 /* 1 - e^g (1 + h) */
@@ -71,33 +71,39 @@ DEV_FN dd few_failures_upper(dd g, dd h) {
 DEV_BLOCK_FN void count_log_tails_exact(i32 kind, const real *size, const real *second, const real *a, real *value,
                                         real *value_lo, real *lower) {
   tail_block block;
-  real before[LANES], before_lo[LANES], few[LANES];
+  real before[LANES], before_lo[LANES], log_n[LANES], log_n_lo[LANES], few[LANES];
   LANE_LOOP(l) {
     const count_shape c = count_shape_of(kind, size[l], second[l], a[l]);
-    const dd d = count_distance(c, a[l]), k = dd_of(a[l], K(0)), n = dd_plus(k, c.b);
-    const flag is_lower = count_is_lower(c, d), is_few = FEW_FAILURES_(c.b.hi, a[l], c.y.hi);
+    const dd d = count_distance(c, a[l]);
+    const flag is_lower = count_is_lower(c, d);
     count_integrand(&block, l, c, a[l], d, is_lower);
-    const dd log_a = dd_log(k), log_b = dd_log(c.b), log_n = dd_log(n), log_x = dd_log(c.x), log_y = dd_log(c.y);
-    const dd first = deviance_exact(k, d, dd_plus(log_n, log_x), log_a);
-    const dd other = deviance_exact(c.b, dd_negative(d), dd_plus(log_n, log_y), log_b);
-    const dd s = dd_minus(dd_plus(dd_stirling(k), dd_stirling(c.b)), dd_stirling(n));
-    const dd root = dd_scaled(dd_minus(dd_plus(log_a, log_b), log_n), K(0.5));
-    const dd all = dd_plus(dd_plus(dd_plus(first, other), s), dd_of(LOG_2PI_HALF_, LOG_2PI_HALF_LO_));
-    const dd sum = dd_minus(dd_minus(root, dd_select(is_lower, log_x, log_y)), all);
-    before[l] = sum.hi;
-    before_lo[l] = sum.lo;
+    before[l] = -LOG_2PI_HALF_;
+    before_lo[l] = -LOG_2PI_HALF_LO_;
+    log_n[l] = log_n_lo[l] = 0;
     lower[l] = is_lower ? K(1) : K(0);
-    few[l] = is_few ? K(1) : K(0);
+    few[l] = FEW_FAILURES_(c.b.hi, a[l], c.y.hi) ? K(1) : K(0);
   }
+  /* n with x or y by the side, then a with x and b with y: logarithms, S, and from a on deviances */
+  ONE_TEXT for (i32 pass = 0; pass < 3; pass++)
+    LANE_LOOP(l) {
+      const count_shape c = count_shape_of(kind, size[l], second[l], a[l]);
+      const dd d = count_distance(c, a[l]), k = dd_of(a[l], K(0)), n = dd_plus(k, c.b);
+      const flag first = pass == 0, by_x = first ? lower[l] != 0 : pass == 1;
+      const dd v = dd_select(first, n, dd_select(pass == 1, k, c.b)), log_v = dd_log(v);
+      const dd log_w = dd_log(dd_select(by_x, c.x, c.y)), s = dd_stirling(v, log_v), root = dd_scaled(log_v, K(0.5));
+      const dd log_m = dd_plus(dd_of(log_n[l], log_n_lo[l]), log_w);
+      const dd e = deviance_exact(v, dd_select(pass == 1, d, dd_negative(d)), log_m, log_v);
+      const dd of_n = dd_minus(dd_minus(s, root), log_w), of_others = dd_minus(dd_minus(root, s), e);
+      const dd all = dd_plus(dd_of(before[l], before_lo[l]), dd_select(first, of_n, of_others));
+      before[l] = all.hi;
+      before_lo[l] = all.lo;
+      log_n[l] = first ? log_v.hi : log_n[l];
+      log_n_lo[l] = first ? log_v.lo : log_n_lo[l];
+    }
   tail_integrals_exact(&block, value, value_lo);
-  LANE_LOOP(l) {
-    const dd sum = dd_plus(dd_of(before[l], before_lo[l]), dd_log(dd_of(value[l], value_lo[l])));
-    value[l] = sum.hi;
-    value_lo[l] = sum.lo;
-  }
   ANY_LANE(any, few[l] != 0)
   if (any > 0)
-    LANE_LOOP(l) {
+    LANE_LOOP(l) { /* value of a lower tail 1 + h, of an upper one itself, and what its logarithm is added to */
       count_shape c = count_shape_of(kind, size[l], second[l], a[l]);
       const flag on = few[l] != 0;
       dd g, h;
@@ -105,11 +111,21 @@ DEV_BLOCK_FN void count_log_tails_exact(i32 kind, const real *size, const real *
       c.y = dd_select(on, c.y, dd_of(K(1e-3) / a[l], K(0)));
       few_failures(c, a[l], &g, &h);
       const flag is_lower = g.hi < -LN2_;
-      const dd v = dd_select(is_lower, dd_plus(g, dd_log1p(h)), dd_log(few_failures_upper(g, h)));
+      const dd v = dd_select(is_lower, dd_plus(dd_of(K(1), K(0)), h), few_failures_upper(g, h));
       value[l] = on ? v.hi : value[l];
       value_lo[l] = on ? v.lo : value_lo[l];
+      before[l] = on ? (is_lower ? g.hi : K(0)) : before[l];
+      before_lo[l] = on ? (is_lower ? g.lo : K(0)) : before_lo[l];
       lower[l] = on ? (is_lower ? K(1) : K(0)) : lower[l];
     }
+  LANE_LOOP(l) {
+    const count_shape c = count_shape_of(kind, size[l], second[l], a[l]);
+    const dd up = dd_times(dd_of(COUNT_LIFT_, COUNT_LIFT_LO_), dd_of(c.lift * min_(a[l], K(1e290)), K(0)));
+    const dd sum = dd_plus(dd_of(before[l], before_lo[l]), dd_log(dd_of(value[l], value_lo[l])));
+    const dd all = dd_minus(sum, up);
+    value[l] = all.hi;
+    value_lo[l] = all.lo;
+  }
 }
 
 #endif

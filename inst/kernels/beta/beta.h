@@ -122,7 +122,7 @@ DEV_BLOCK_FN void by_rule(const real *a, const real *b, const real *x, const rea
   }
   OVER_FEW for (i32 i = 0; i < CUMULANT_ORDER - 1; i++) {
     LANE_LOOP(l) k[i][l] = 0;
-    for (i32 j = CUMULANT_COUNT - 1; j >= 0; j--) {
+    ONE_TEXT for (i32 j = CUMULANT_COUNT - 1; j >= 0; j--) {
       const real c = cumulant[i][j];
       LANE_LOOP(l) k[i][l] = FMA(k[i][l], share[l], c);
     }

@@ -13,7 +13,7 @@
 #define SIZE_MOST_ K(1e140)
 
 /* b, x and y for whole a. A mean that is nothing beside the size is 2^400 of what it was where lift is 1: I_x is
- * x^a times what does not depend on x. */
+ * x^a times what does not depend on x, nor on sizes from 1e60 on. */
 typedef struct {
   dd b, x, y;
   real lift;
@@ -23,12 +23,12 @@ typedef struct {
 DEV_FN count_shape count_shape_of(i32 kind, real size, real second, real a) {
   const flag of_mean = kind == NEGATIVE_OF_MEAN;
   const flag tiny = of_mean & (second < K(1e-250) * size) & ((a + size) * (second / size) < K(1e-160));
-  const real mean = tiny ? second * K(2.5822498780869086e120) : second;
-  const dd whole = dd_of(size, K(0.0)), given = dd_of(mean, K(0.0)), other = dd_sum2(K(1.0), -second);
+  const real mean = tiny ? second * K(2.5822498780869086e120) : second, used = tiny ? min_(size, K(1e60)) : size;
+  const dd whole = dd_of(used, K(0.0)), given = dd_of(mean, K(0.0)), other = dd_sum2(K(1.0), -second);
   count_shape c;
   c.lift = tiny ? K(1.0) : K(0.0);
   if (of_mean) {
-    const dd by = dd_by(dd_of(K(1.0), K(0.0)), dd_sum2(size, mean));
+    const dd by = dd_by(dd_of(K(1.0), K(0.0)), dd_sum2(used, mean));
     c.x = dd_times(given, by);
     c.y = dd_times(whole, by);
   } else {

@@ -10,7 +10,8 @@ what <- if (length(argument) > 0) argument[1] else "times"
 number <- function(k, default) if (length(argument) >= k) as.numeric(argument[k]) else default
 options(width = 140, warn = -1, statcl.threads = 1)
 eps <- .Machine$double.eps
-laws <- c("binomial", "negative binomial of prob", "negative binomial of mu")
+per_law <- 100 # decisions with one pair of parameters
+laws_of <- c("binomial", "negative binomial of prob", "negative binomial of mu")
 
 # Parameters that the judge can sum: standard deviations up to some thousands.
 random_law <- function(kind, n) {
@@ -49,24 +50,36 @@ judge <- function(q, p, kind, d) .Call("count_is_quantile", q, p, kind, d$size, 
 
 exact <- function(cases, seed) {
   set.seed(seed)
+  started <- proc.time()[[1]]
   done <- lapply(0:2, function(kind) {
-    d <- forms(random_law(kind, cases))
-    u <- ifelse(runif(nrow(d)) < 0.2, 10^-runif(nrow(d), 0, 200), runif(nrow(d)))
-    k <- pmax(by_form(ours[[kind + 1]], ifelse(d$log, log(u), u), d) - sample(0:1, nrow(d), TRUE), 0)
-    jump <- .Call("count_tails", k, kind, d$size, d$second, d$lower, d$log)
-    p <- jump * (1 + eps / 2 * sample(-8:8, nrow(d), TRUE))
-    keep <- is.finite(p) & ifelse(d$log, p < 0, p > 1e-307 & p < 1) & (kind > 0 | k < d$size)
-    d <- d[keep, ]
-    right <- judge(by_form(ours[[kind + 1]], p[keep], d), p[keep], kind, d)
-    theirs <- judge(by_form(base[[kind + 1]], p[keep], d), p[keep], kind, d)
-    mine <- by_form(tails[[kind + 1]], k[keep], d)
-    error <- abs(mine - jump[keep]) / ifelse(d$log, pmax(1, abs(jump[keep])), jump[keep]) / eps
-    error[!d$log & jump[keep] < 1e-290] <- 0
-    data.frame(law = laws[kind + 1], cases = nrow(d), untold = sum(is.nan(right)),
-               wrong = sum(right == 0, na.rm = TRUE),
-               "base R wrong" = sum(theirs == 0, na.rm = TRUE), "tail error" = max(error), check.names = FALSE)
+    total <- numeric(6)
+    while (total[1] < cases) { # laws share a table of the judge
+      laws <- random_law(kind, ceiling(min(cases - total[1], 5e5) / per_law) + 1)
+      d <- forms(laws[rep(seq_len(nrow(laws)), each = per_law), ])
+      deep <- rep(runif(nrow(laws)) < 0.1, each = per_law)
+      u <- ifelse(deep & runif(nrow(d)) < 0.5, 10^-runif(nrow(d), 0, 200), pmax(runif(nrow(d)), 1e-30))
+      k <- pmax(by_form(ours[[kind + 1]], ifelse(d$log, log(u), u), d) - sample(0:1, nrow(d), TRUE), 0)
+      jump <- .Call("count_tails", k, kind, d$size, d$second, d$lower, d$log)
+      p <- jump * (1 + eps / 2 * sample(-8:8, nrow(d), TRUE))
+      keep <- is.finite(p) & ifelse(d$log, p < 0, p > 1e-307 & p < 1) & (kind > 0 | k < d$size)
+      d <- d[keep, ]
+      right <- judge(by_form(ours[[kind + 1]], p[keep], d), p[keep], kind, d)
+      some <- seq_len(min(nrow(d), 5000))
+      theirs <- judge(by_form(base[[kind + 1]], p[keep][some], d[some, ]), p[keep][some], kind, d[some, ])
+      mine <- by_form(tails[[kind + 1]], k[keep], d)
+      error <- abs(mine - jump[keep]) / ifelse(d$log, pmax(1, abs(jump[keep])), jump[keep]) / eps
+      error[!d$log & jump[keep] < 1e-290] <- 0
+      show <- head(which(right == 0), 3)
+      if (length(show)) print(cbind(d[show, ], p = p[keep][show], k = k[keep][show]), digits = 17)
+      total <- total + c(nrow(d), sum(is.nan(right)), sum(right == 0, na.rm = TRUE), length(some),
+                         sum(theirs == 0, na.rm = TRUE), 0)
+      total[6] <- max(total[6], error)
+    }
+    data.frame(law = laws_of[kind + 1], cases = total[1], untold = total[2], wrong = total[3],
+               "base R wrong, %" = 100 * total[5] / total[4], "tail error" = total[6], check.names = FALSE)
   })
   print(do.call(rbind, done), row.names = FALSE)
+  cat(round(proc.time()[[1]] - started), "s of processor time\n")
   if (any(vapply(done, function(d) d$wrong, 1) > 0)) quit(status = 1)
 }
 
@@ -81,7 +94,7 @@ wrong <- function(cases) {
     theirs <- by_form(base[[kind + 1]], p, d)
     other <- which(mine != theirs | is.na(mine) != is.na(theirs))
     right <- judge(mine[other], p[other], kind, d[other, ])
-    data.frame(law = laws[kind + 1], cases = nrow(d), "base R wrong" = sum(right == 1, na.rm = TRUE),
+    data.frame(law = laws_of[kind + 1], cases = nrow(d), "base R wrong" = sum(right == 1, na.rm = TRUE),
                wrong = sum(right == 0, na.rm = TRUE), untold = sum(is.nan(right)),
                "base R, per 1e8" = sum(right == 1, na.rm = TRUE) / nrow(d) * 1e8, check.names = FALSE)
   })
@@ -114,7 +127,7 @@ times <- function(n) {
   row("qnbinom, mu 10..1e3, size above mu/10", function() qnbinomgpu(u, r, mu = mu),
       function() qnbinom(u, r, mu = mu))
   row("rnbinom, the same", function() rnbinomgpu(n, r, mu = mu), function() rnbinom(n, r, mu = mu))
-  i <- seq_len(min(n, 2e4))
+  i <- seq_len(min(n, 2e5))
   s <- 10^runif(length(i), -0.3, 1)
   m <- mu[i]
   rows[[length(rows) + 1]] <- data.frame(
@@ -125,6 +138,11 @@ times <- function(n) {
     what = paste(f, "next to the mean"),
     ours = one(function() get(paste0(f, "gpu"))(k, size[i], prob[i]), length(i)),
     base = one(function() get(f)(k, size[i], prob[i]), length(i)))
+  k <- qnbinom(u[i], r[i], mu = mu[i])
+  for (f in c("pnbinom", "dnbinom")) rows[[length(rows) + 1]] <- data.frame(
+    what = paste(f, "next to the mean"),
+    ours = one(function() get(paste0(f, "gpu"))(k, r[i], mu = mu[i]), length(i)),
+    base = one(function() get(f)(k, r[i], mu = mu[i]), length(i)))
   rows <- do.call(rbind, rows)
   rows$ratio <- rows$base / rows$ours
   cat(machine(), "\nns per value, processor time\n")
@@ -158,13 +176,14 @@ errors <- function(cases) {
     allowed <- (0.003 + 0.012 * w^2 + 1.8e-6 * w^8 * pmin(w^4, 200)) * (0.1 + abs(g) * pmax(1, g^4)) / v^2 + 1e-14 * s
     keep <- keep & abs(w) < 8 & allowed < 0.25 & allowed > 1e-8
     share <- (abs(x - k) / allowed)[keep]
-    cat(laws[kind + 1], ": the largest share of", length(share), "is", format(max(share), digits = 3), "\n")
+    cat(laws_of[kind + 1], ": the largest share of", length(share), "is", format(max(share), digits = 3), "\n")
   }
 }
 
-Sys.setenv(PKG_CPPFLAGS = paste0("-I", normalizePath("bench"))) # the judge includes that of Poisson tails
+# the judge includes that of Poisson tails, and is fast with fused multiply-adds
+Sys.setenv(PKG_CFLAGS = "-O2 -march=native", PKG_CPPFLAGS = paste0("-I", normalizePath("bench")))
 if (what %in% c("exact", "wrong"))
-  stopifnot("the judge needs libquadmath" = load_c("bench/binomial-exact.c", "-lquadmath"))
+  stopifnot("the judge needs libquadmath and GMP" = load_c("bench/binomial-exact.c", "-lquadmath -lgmp"))
 switch(what, exact = {
   useDevice(if (length(argument) > 3) argument[4] else "cpu")
   exact(number(2, 1e5), number(3, 1))

@@ -12,7 +12,7 @@ from mpmath import cos, mp, mpf, pi
 
 from elementary_coefficients import literal
 
-NODES, ORDER = 22, 18
+NODES, ORDER = 24, 18
 
 
 def legendre_nodes(n):

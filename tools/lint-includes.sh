@@ -8,7 +8,8 @@ arrows='covariance>bessel field>poisson gp>covariance gp>dense
   quadrature>bessel quadrature>poisson quadrature>stable
   kernels/covariance>kernels/bessel kernels/gp>kernels/covariance kernels/quadrature>kernels/poisson
   kernels/gamma>kernels/poisson kernels/beta>kernels/gamma kernels/beta>kernels/poisson
-  kernels/binomial>kernels/poisson binomial>poisson'
+  kernels/binomial>kernels/poisson kernels/binomial>kernels/beta kernels/binomial>kernels/gamma
+  binomial>poisson binomial>beta'
 find src inst/kernels -path src/khronos -prune -o \
   -type f \( -name '*.[ch]' -o -name '*.cl' -o -name '*.def' \) -print | xargs awk -v arrows="$arrows" '
     function stem(path) { sub(/^(src|inst)\//, "", path); sub(/\.(c|h|def)$/, "", path); return path }

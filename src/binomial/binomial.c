@@ -1,5 +1,5 @@
-/* binomial.c: host side of the binomial and negative binomial distributions: the pipelines of binomial.cl and
- * binomial_cdf.cl. */
+/* binomial.c: host side of the binomial and negative binomial distributions: the pipelines of binomial.cl,
+ * binomial_mixture.cl and binomial_cdf.cl. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-trapping-math") /* or conditions of lanes stay branches */
 #endif
@@ -7,17 +7,25 @@
 
 #include "poisson/poisson.h"
 
+#include "kernels/beta/beta_par.h"
 #include "kernels/binomial/binomial_par.h"
 #include "programs/programs.h"
 
-const pipeline binomial_density_pipeline = MAP_PIPELINE("dbinomgpu", BINOMIAL_COLUMNS, binomial_pmf, 60);
-const pipeline negative_density_pipeline = MAP_PIPELINE("dnbinomgpu", BINOMIAL_COLUMNS, binomial_pmf, 60);
-const pipeline binomial_tail_pipeline = MAP_PIPELINE("pbinomgpu", BINOMIAL_COLUMNS, binomial_cdf, 1000);
-const pipeline negative_tail_pipeline = MAP_PIPELINE("pnbinomgpu", BINOMIAL_COLUMNS, binomial_cdf, 1000);
+const pipeline binomial_density_pipeline = MAP_PIPELINE("dbinomgpu", BINOMIAL_COLUMNS, binomial_pmf, 40);
+const pipeline negative_density_pipeline = MAP_PIPELINE("dnbinomgpu", BINOMIAL_COLUMNS, binomial_pmf, 40);
+#define TAIL_PIPELINE(name_)                                                                                 \
+  {.name = name_, .n_in = BINOMIAL_COLUMNS, .n_out = 1, .n_list = BETA_LISTS,                                \
+   .step = {KERNEL_binomial_cdf, KERNEL_binomial_cdf_rule, KERNEL_binomial_cdf_series,                       \
+            KERNEL_binomial_cdf_fraction, KERNEL_binomial_cdf_small},                                        \
+   .ns_per_point = 150}
+const pipeline binomial_tail_pipeline = TAIL_PIPELINE("pbinomgpu");
+const pipeline negative_tail_pipeline = TAIL_PIPELINE("pnbinomgpu");
 #define QUANTILE_PIPELINE(name_, first)                                                                      \
   {.name = name_, .n_in = BINOMIAL_COLUMNS, .n_out = 1, .n_work = BINOMIAL_WORK_COLUMNS,                     \
-   .n_list = BINOMIAL_LISTS,                                                   \
-   .step = {first, KERNEL_binomial_far, KERNEL_binomial_search, KERNEL_binomial_refine}, .ns_per_point = 20}
+   .n_list = BINOMIAL_LISTS,                                                                                 \
+   .step = {first, KERNEL_binomial_sums, KERNEL_binomial_far, KERNEL_binomial_mixture,                       \
+            KERNEL_binomial_search, KERNEL_binomial_refine},                                                 \
+   .ns_per_point = 20}
 static const pipeline binomial_quantile_pipeline = QUANTILE_PIPELINE("qbinomgpu", KERNEL_binomial_quantile);
 static const pipeline negative_quantile_pipeline = QUANTILE_PIPELINE("qnbinomgpu", KERNEL_binomial_quantile);
 static const pipeline binomial_draws = QUANTILE_PIPELINE("rbinomgpu", KERNEL_binomial_draw);

@@ -142,6 +142,7 @@ calls <- if (!single) alist(
   qbetagpu(z$p, c(0.3, 4, 700, 0.2), c(0.5, 7, 900, 60)), qfgpu(log(z$p), 3, c(0.2, 9), 0, FALSE, TRUE),
   rbetagpu(150, c(0.3, 4, 700), c(0.5, 7, 900)),
   dbinomgpu(c(0:20, 2.5), 30, 0.3), pbinomgpu(0:20, 30, 0.3), pnbinomgpu(c(0:20, 1e5), 0.01, , 7, FALSE, TRUE),
+  pbinomgpu(c(280, 5, 3e4), c(900, 1e4, 1e5), c(0.3, 4e-4, 0.31)), qnbinomgpu(counts$p, 0.7, , 40),
   qbinomgpu(counts$p, ceiling(counts$lambda), 0.4), qnbinomgpu(log(counts$p), 3.5, , counts$lambda, TRUE, TRUE),
   qbinomgpu(pbinom(100:200, 300, 0.5), 300, 0.5), rbinomgpu(150, 99, 0.2), rnbinomgpu(150, 2.5, 0.3),
   .External(statcl:::C_elementwise, "normalQuantile", c(z$p, 1e-300, 1e-5, 0, 1, NaN)),

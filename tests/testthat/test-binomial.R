@@ -172,6 +172,53 @@ test_backends("sizes next to 0 and infinity, and probabilities next to 0 and 1",
   expect_lte(relative_error(pbinomgpu(0, 1e15, 1e-300, FALSE), 1e-285), 4 * eps)
 })
 
+# Sizes at which squares, and sums with 1, are no numbers: half of a symmetric distribution, a quarter of trials at
+# the quarter expected, and logarithms by -size (1/4 log(1/2) + 3/4 log(3/2)), which is D. Then means beside which a
+# size is infinite: -expm1(-mu).
+test_backends("sizes and means next to the ends of numbers", {
+  size <- c(1e16, 1e100, 1e305, 1e307, 1.6e308)
+  expect_lte(max(relative_error(pbinomgpu(size / 4, size, 0.25), 0.5)), 1e-7)
+  expect_lte(max(relative_error(pbinomgpu(size / 2, size, 0.5, FALSE), 0.5)), 1e-7)
+  expect_lte(max(relative_error(pbinomgpu(size / 4, size, 0.5, TRUE, TRUE),
+                                -size * (0.25 * log(0.5) + 0.75 * log(1.5)))), 1e-13)
+  expect_identical(qbinomgpu(0.5, size[-1], 0.25), size[-1] / 4)
+  for (size in c(1e-5, 1, 1e20, 1e150, Inf)) for (mu in c(1e-300, 1e-200, 1e-20)) {
+    none <- if (mu < 1e-15 * size) mu else size * log1p(mu / size)
+    expect_lte(relative_error(pnbinomgpu(0, size, mu = mu, lower.tail = FALSE), none), 4 * eps)
+    expect_lte(log_error(dnbinomgpu(1, size, mu = mu, log = TRUE), log(none)), 4 * eps)
+  }
+})
+
+# The mean is larger than size: by the gamma distribution that mixes Poisson's. Away from jumps base R's quantiles are
+# right, and next to them the distribution function tells.
+test_backends("overdispersed negative binomial quantiles", {
+  set.seed(5)
+  size <- exp(runif(cases, log(1e-3), log(200)))
+  mu <- size * exp(runif(cases, 0.1, log(300)))
+  u <- ifelse(runif(cases) < 0.2, 10^-runif(cases, 0, 12), runif(cases))
+  for (lower in c(TRUE, FALSE)) {
+    k <- qnbinom(u, size, mu = mu, lower.tail = lower)
+    q <- qnbinomgpu(u, size, mu = mu, lower.tail = lower)
+    at <- pnbinom(q, size, mu = mu, lower.tail = lower)
+    before <- pnbinom(q - 1, size, mu = mu, lower.tail = lower)
+    far <- abs(at / u - 1) > 1e-9 & abs(before / u - 1) > 1e-9
+    expect_gt(mean(far), 0.95)
+    expect_identical(q[far], k[far])
+    jump <- pnbinomgpu(k, size, mu = mu, lower.tail = lower)
+    moved <- jump * (1 + 1e-13 * sample(c(-1, 1), cases, TRUE))
+    on <- moved < 1 - 1e-3
+    expect_identical(qnbinomgpu(moved[on], size[on], mu = mu[on], lower.tail = lower),
+                     (k + ((moved > jump) == lower))[on])
+    deep <- log(u) * 50
+    q <- qnbinomgpu(deep, size, mu = mu, lower.tail = lower, log.p = TRUE)
+    at <- pnbinomgpu(q, size, mu = mu, lower.tail = lower, log.p = TRUE)
+    before <- pnbinomgpu(q - 1, size, mu = mu, lower.tail = lower, log.p = TRUE)
+    slack <- 1e-14 * pmax(1, -deep)
+    sense <- if (lower) 1 else -1
+    expect_true(all(sense * (at - deep) >= -slack & sense * (before - deep) < slack))
+  }
+})
+
 outcome_of <- function(call) {
   warnings <- character()
   value <- withCallingHandlers(tryCatch(eval(call), error = conditionMessage), warning = function(w) {

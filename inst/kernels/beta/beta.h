@@ -7,8 +7,9 @@
  * x <= a/n, with F by
  *     x^a y^b/(a B) (1 + n x/(a + 1) (1 + (n + 1) x/(a + 2) (1 + ...))) for n x <= (a + 1)/2 and x <= 1/2;
  *     for n x y >= RULE_FROM the integral over s of exp(-c s - n (log(x + y e^s) - y s)), c = a - n x, which is that
- *     of the density by logit t = logit x - s: Gauss and Legendre's rule of 22 nodes up to where the exponent is
- *     -37, relative error 3e-16 for any c; the second term by its series in s up to s^18, in which nothing cancels;
+ *     of the density by logit t = logit x - s: Gauss and Legendre's rule of 24 nodes up to where the exponent is
+ *     -37 or a little less, relative error 2e-16 for any c; the second term by its series in s up to s^18, in which
+ *     nothing cancels and what is left out changes less than 2e-17;
  *     a continued fraction otherwise (BFRAC of A. R. DiDonato and A. H. Morris, Algorithm 708, ACM TOMS 18, 1992),
  *     from its last term that counts;
  *     x^a/(a B) (1 + a S), S = sum (1 - b)_k x^k/(k! (a + k)), for a < 1 and x small, where 1 - I keeps its digits as
@@ -20,24 +21,30 @@
 #include "kernels/beta/beta_coef.h"
 #include "kernels/beta/beta_par.h"
 
-#define RULE_FROM_ K(250)
+#define RULE_FROM_ K(64)
 
 /* The variable, for each lane: what compares it then becomes a vector mask as all else does. */
 #define KIND_OF_LANES(kind)                                                                                  \
   real kinds[LANES];                                                                                         \
   LANE_LOOP(l) kinds[l] = kind;
 
-/* D + *lo, and c = a - n x; x + x_lo and y + y_lo are 1 together. */
-DEV_FN real beta_deviance_(real a, real b, real x, real x_lo, real y, real y_lo, real *c, real *lo) {
-  real n_lo, at_lo, bt_lo, ad_lo, bd_lo, e;
-  const real n = two_sum(a, b, &n_lo), at = two_prod(n, x, &at_lo), bt = two_prod(n, y, &bt_lo);
-  const real a_rest = FMA(n, x_lo, FMA(n_lo, x, at_lo)), b_rest = FMA(n, y_lo, FMA(n_lo, y, bt_lo));
+/* D + *lo, and c = a - n x; x + x_lo and y + y_lo are 1 together, and b_lo is what a second shape may have beyond a
+ * double. Of the rounding errors of means and shapes m - a the first two powers count, (m - a)/m and 1/(2 m). */
+DEV_FN real beta_deviance_(real a, real b, real b_lo, real x, real x_lo, real y, real y_lo, real *c, real *lo) {
+  real n_lo, at_lo, bt_lo, ad_lo, bd_lo, all_lo, e;
+  const real n = two_sum(a, b, &n_lo), part = n > K(1e290) ? K(5.421010862427522e-20) : K(1); /* 2^-64 */
+  const real whole = n > K(1e290) ? K(18446744073709551616.0) : K(1), m = n * part;
+  const real at = two_prod(m, x, &at_lo) * whole, bt = two_prod(m, y, &bt_lo) * whole, rest = n_lo + b_lo;
+  const real a_rest = FMA(n, x_lo, FMA(rest, x, at_lo * whole));
+  const real b_rest = FMA(n, y_lo, FMA(rest, y, bt_lo * whole)) - b_lo;
   const real ad = deviance_(at, a, 0, &ad_lo), bd = deviance_(bt, b, 0, &bd_lo), d = two_sum(ad, bd, &e);
   *c = (a - at) - a_rest;
-  const real a_move = a_rest != 0 ? (at - a) / at * a_rest : K(0);
-  const real b_move = b_rest != 0 ? (bt - b) / bt * b_rest : K(0);
-  *lo = e + (ad_lo + bd_lo) + (a_move + b_move);
-  return d;
+  const real by_b = 1 / max_(bt, REAL_MIN_), a_gap = at - a, b_gap = bt - b, r = clamp_(b_gap * by_b, K(-1), K(1));
+  const real a_move = a_rest / max_(at, REAL_MIN_) * FMA(K(0.5), a_rest, a_gap);
+  const real b_move = FMA(b_rest * by_b, FMA(K(0.5), b_rest, b_gap), K(-0.5) * b_lo * r * r);
+  const real all = two_sum(d, e + (ad_lo + bd_lo) + (a_move + b_move), &all_lo);
+  *lo = d <= REAL_MAX_ ? all_lo : K(0);
+  return d <= REAL_MAX_ ? all : d;
 }
 
 /* (a b/n) f(a) f(b)/f(n) */
@@ -49,16 +56,17 @@ DEV_FN real beta_peak_(real a, real b) {
   const real by = K(0.15915494309189535), of_a = small_a ? a * a : a * by, of_b = small_b ? b * b : b * by;
   const real of_n = small_n ? n * n : n * by;
   const flag tiny = (a < K(1e-140)) | (b < K(1e-140)); /* whose square is no number */
-  const real root = sqrt(of_a) * sqrt(of_b / of_n), plain = tiny ? min_(a, b) * (max_(a, b) / n) : root;
+  const real root = sqrt(of_a * (of_b / of_n)), plain = tiny ? min_(a, b) * (max_(a, b) / n) : root;
   return exp_times_core_(rest, plain);
 }
 
-/* log Gamma(a + b) - log Gamma(b) - log Gamma(a + 1) + a log x, 0 < a <= 1, with an error of some eps a: by
- * Stirling's series at b or, where b < 10, at b + 10, and its divided difference. r: the product of 1 + a/(b + k) for
- * k < 10, less 1. */
-DEV_FN real log_ratio_(real a, real b, real x, real r, real *lo) {
-  const flag up = b < 10;
-  real p = 0, q = 0, log_lo, e, e2;
+/* log Gamma(a + b) - log Gamma(b) - log Gamma(a + 1) + a log x, 0 < a <= 1, with an error below eps a: by Stirling's
+ * series at b or, where b < 10, at b + 10, and its divided difference. r + r_lo: the product of 1 + a/(b + k) for
+ * k < 10, less 1; of 1 + a/k for 0 < k < b where b is one of FEW_WHOLE_, and nothing else needed. */
+#define FEW_WHOLE_(b) (((b) <= K(11)) & (((b) + ROUND_) - ROUND_ == (b)))
+DEV_FN real log_ratio_(real a, real b, real x, real r, real r_lo, real *lo) {
+  const flag up = b < 10, few = FEW_WHOLE_(b);
+  real p = 0, q = 0, log_lo, e, e2, product_lo;
   const real base = up ? b + 10 : b, top = base + a, v1 = 1 / top, v2 = 1 / base, z1 = v1 * v1, z2 = v2 * v2;
 #define BERNOULLI_STEP(c) q = FMA(q, z1, p); p = FMA(p, z2, K(c));
   BERNOULLI_STEP(0.17964437236883057) BERNOULLI_STEP(-0.029550653594771242) BERNOULLI_STEP(0.00641025641025641)
@@ -67,16 +75,20 @@ DEV_FN real log_ratio_(real a, real b, real x, real r, real *lo) {
 #undef BERNOULLI_STEP
   /* v1 S(z1) - v2 S(z2) = (v1 - v2) (S(z2) + v1 (v1 + v2) S[z1, z2]), v1 - v2 = -a v1 v2 */
   const real stirling = -a * v1 * v2 * FMA(v1 * (v1 + v2), q, p);
-  const real a2 = a * a, a4 = a2 * a2, xb = two_prod(x, top, &e);
-  const real log_x = log_dd(max_(xb, K(5e-324)), xb > K(1e-280) ? e : K(0), &log_lo);
-  const real main = two_prod(a, log_x, &e), product = log1p_(r);
-  const real rest = FMA(base - K(0.5), log1p_(a * v2), -a) + stirling - (up ? product : K(0)) - a * LGAM_L(a, a2, a4);
-  const real v = two_sum(main, rest, &e2);
-  *lo = FMA(a, log_lo, e + e2);
-  return v;
+  const real a2 = a * a, a4 = a2 * a2, xb = two_prod(x, few ? K(1) : top, &e);
+  const real log_x = log_dd(max_(xb, K(5e-324)), xb > K(1e-280) ? e : K(0), &log_lo), main = two_prod(a, log_x, &e);
+  const real whole = two_sum(K(1), r, &e2), product = log_dd(whole, e2 + r_lo, &product_lo);
+  /* (base - 1/2) log(1 + u) - a without cancellation, u = a/base: v (u - z R(z)) is u - log(1 + u) */
+  const real u = a * v2, v = u / (2 + u), z = v * v, zz = z * z, z4 = zz * zz;
+  const real near = base * v * FMA(-z, LOG_R(z, zz, z4), u);
+  const real rest = stirling - FMA(K(0.5), log1p_(u), near) - a * LGAM_L(a, a2, a4);
+  const real of_few = few ? product : -product, lo_of_few = few ? product_lo : -product_lo;
+  const real first = two_sum(main, (few | up) ? of_few : K(0), &e2);
+  const real low = FMA(a, log_lo, e + e2) + ((few | up) ? lo_of_few : K(0));
+  return two_sum(first, low + (few ? K(0) : rest), lo);
 }
 
-DEV_FN flag small_side_(real a, real b, real x) { return (a < 1) & (x <= K(0.5)) & (b * x <= K(1.3)); }
+DEV_FN flag small_side_(real a, real b, real x) { return (a < 1) & (x <= K(0.5)) & (b * x <= K(0.8)); }
 
 /* Which of the ways serves: the number of its list; *upper: on the side of y? */
 DEV_FN real beta_way_(real a, real b, real x, real y, real *upper) {
@@ -96,7 +108,12 @@ DEV_BLOCK_FN void by_rule(const real *a, const real *b, const real *x, const rea
   real k[CUMULANT_ORDER - 1][LANES];
   LANE_LOOP(l) {
     const real q = x[l] * y[l], d = x[l] - y[l], v = (a[l] + b[l]) * q, w = max_(c[l], K(0));
-    range[l] = K(37) / (w + sqrt(FMA(w, w, K(74) * v))); /* half of it */
+    /* up to where w s + v s^2/2 is 37, in units in which no square is too large, and a step of Newton's with the
+     * terms up to s^4; half of it */
+    const real unit = max_(w, v) > K(1e150) ? K(7.458340731200207e-155) : K(1), wide = w * unit;
+    const real s = K(74) / (w + sqrt(FMA(wide, wide, K(74) * (v * unit) * unit)) * (1 / unit)), u = v * s * s;
+    const real more = u * s * FMA(FMA(K(-6), q, K(1)), s * K(0.041666666666666664), d * K(0.16666666666666666));
+    range[l] = K(0.5) * (s - s * more / FMA(w, s, u * FMA(K(0.5) * d, s, K(1))));
     slope[l] = w;
     square[l] = v;
     sum[l] = 0;
@@ -105,13 +122,13 @@ DEV_BLOCK_FN void by_rule(const real *a, const real *b, const real *x, const rea
   }
   OVER_FEW for (i32 i = 0; i < CUMULANT_ORDER - 1; i++) {
     LANE_LOOP(l) k[i][l] = 0;
-    for (i32 j = CUMULANT_COUNT - 1; j >= 0; j--) {
+    ONE_TEXT for (i32 j = CUMULANT_COUNT - 1; j >= 0; j--) {
       const real c = cumulant[i][j];
       LANE_LOOP(l) k[i][l] = FMA(k[i][l], share[l], c);
     }
     LANE_LOOP(l) k[i][l] *= i % 2 == 1 ? turn[l] : K(1);
   }
-  for (i32 i = 0; i < LEGENDRE_COUNT; i++) {
+  for (i32 i = LEGENDRE_COUNT - 1; i >= 0; i--) { /* small terms first */
     const real node = 1 + legendre_node[i], weight = legendre_weight[i];
     LANE_LOOP(l) {
       const real s = range[l] * node, s2 = s * s;
@@ -173,20 +190,25 @@ DEV_BLOCK_FN void by_fraction(const real *a, const real *b, const real *x, const
  * above 1e-18, for x <= 1/2 and b x <= 1.5. */
 DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, const real *y, const real *way, real *f,
                                 real *dev, real *dev_lo, real *upper, real *rate) {
-  real s[LANES], r[LANES], at[LANES], product[LANES], sum[LANES];
+  real s[LANES], r[LANES], at[LANES], product[LANES], product_lo[LANES], sum[LANES];
   LANE_LOOP(l) {
     const flag own = way[l] == BETA_LIST_SMALL, up = upper[l] != 0;
     s[l] = own ? (up ? b[l] : a[l]) : K(0.5);
     r[l] = own ? (up ? a[l] : b[l]) : K(0.5);
     at[l] = own ? (up ? y[l] : x[l]) : K(0.1);
-    product[l] = 0;
+    product[l] = product_lo[l] = 0;
     sum[l] = 0;
   }
   for (i32 k = 0; k < 10; k++) {
     const real index = k;
     LANE_LOOP(l) {
-      const real t = s[l] / (r[l] + index);
-      product[l] = FMA(product[l], t, product[l] + t);
+      const flag few = FEW_WHOLE_(r[l]);
+      const real by = few ? index + 1 : r[l] + index, on = (few & (index + 1 >= r[l])) ? K(0) : s[l];
+      real t_lo, p_lo, e, e2;
+      const real t = on / by, back = two_prod(t, by, &t_lo), p = two_prod(product[l], t, &p_lo);
+      const real one = two_sum(product[l], t, &e), all = two_sum(one, p, &e2);
+      product_lo[l] = FMA(product_lo[l], t, product_lo[l]) + ((((on - back) - t_lo) / by + e) + (e2 + p_lo));
+      product[l] = all;
     }
   }
   for (i32 k = 56; k > 0; k--) {
@@ -196,9 +218,9 @@ DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, con
   LANE_LOOP(l) {
     real lo;
     const flag own = way[l] == BETA_LIST_SMALL;
-    const real log_power = log_ratio_(s[l], r[l], at[l], product[l], &lo), by = s[l] * sum[l];
+    const real log_power = log_ratio_(s[l], r[l], at[l], product[l], product_lo[l], &lo), by = s[l] * sum[l];
     const real power = exp_(log_power);
-    const real other = -expm1_(log_power) - power * by, density = s[l] * exp_(r[l] * log1p_(-at[l]));
+    const real other = -expm1_(log_power) - power * (by + lo), density = s[l] * exp_(r[l] * log1p_(-at[l]));
     const flag turned = other < K(0.5);
     const real factor = turned ? other : 1 + by, main = turned ? K(0) : -log_power, low = turned ? K(0) : -lo;
     const real by_density = (turned ? density * power : density) / factor;
@@ -210,27 +232,18 @@ DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, con
   }
 }
 
-/* Either tail at x and y, whose sum with x_lo and y_lo is 1: the smaller one up to what is near the median, as
- * f exp(-dev - dev_lo); upper: is it I_y(b, a)? rate: x y times the density by the tail; slope: c = a - n x. */
-DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, const real *x, const real *x_lo,
-                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper,
-                             real *rate, real *slope) {
-  real way[LANES], p[LANES], q[LANES], u[LANES], v[LANES], c[LANES], j[LANES];
+/* F and the rate of a block whose deviances and slopes are known; way and upper are those of beta_way_(). */
+DEV_BLOCK_FN void beta_factors(const real *a, const real *b, const real *peak, const real *x, const real *y,
+                               const real *way, const real *slope, real *f, real *dev, real *dev_lo, real *upper,
+                               real *rate) {
+  real p[LANES], q[LANES], u[LANES], v[LANES], c[LANES], j[LANES];
   i32 count[BETA_LISTS] = {0, 0, 0, 0};
+  for (i32 l = 0; l < LANES; l++)
+    OVER_FEW for (i32 k = 0; k < BETA_LISTS; k++) count[k] += way[l] == k;
   LANE_LOOP(l) {
-    way[l] = beta_way_(a[l], b[l], x[l], y[l], &upper[l]);
     f[l] = peak[l];
     rate[l] = 1;
   }
-  for (i32 l = 0; l < LANES; l++)
-    OVER_FEW for (i32 k = 0; k < BETA_LISTS; k++) count[k] += way[l] == k;
-  if (count[BETA_LIST_SMALL] < LANES)
-    LANE_LOOP(l) dev[l] = beta_deviance_(a[l], b[l], x[l], x_lo[l], y[l], y_lo[l], &slope[l], &dev_lo[l]);
-  else
-    LANE_LOOP(l) {
-      slope[l] = a[l] - (a[l] + b[l]) * x[l]; /* few digits will do */
-      dev[l] = dev_lo[l] = 0;
-    }
   OVER_FEW for (i32 k = 0; k < BETA_LIST_SMALL; k++) {
     if (count[k] == 0) continue;
     LANE_LOOP(l) { /* on the side of the tail; lanes that go another way get what any way serves */
@@ -251,6 +264,25 @@ DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, con
     }
   }
   if (count[BETA_LIST_SMALL] > 0) by_power_of_x(a, b, x, y, way, f, dev, dev_lo, upper, rate);
+}
+
+/* Either tail at x and y, whose sum with x_lo and y_lo is 1: the smaller one up to what is near the median, as
+ * f exp(-dev - dev_lo); upper: is it I_y(b, a)? rate: x y times the density by the tail; slope: c = a - n x. */
+DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, const real *x, const real *x_lo,
+                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper,
+                             real *rate, real *slope) {
+  real way[LANES];
+  LANE_LOOP(l) way[l] = beta_way_(a[l], b[l], x[l], y[l], &upper[l]);
+  ANY_LANE(plain, way[l] != BETA_LIST_SMALL)
+  if (plain > 0)
+    LANE_LOOP(l)
+      dev[l] = beta_deviance_(a[l], b[l], K(0), x[l], x_lo[l], y[l], y_lo[l], &slope[l], &dev_lo[l]);
+  else
+    LANE_LOOP(l) {
+      slope[l] = a[l] - (a[l] + b[l]) * x[l]; /* few digits will do */
+      dev[l] = dev_lo[l] = 0;
+    }
+  beta_factors(a, b, peak, x, y, way, slope, f, dev, dev_lo, upper, rate);
 }
 
 /* Of t and F the shapes are halves of degrees of freedom, which must be positive and may be infinite. */

@@ -43,7 +43,7 @@ DEV_FN real beta_density_at_(real kind, real value, real a, real b, flag logs) {
   const real part = beta_place_(kind, value, a, b, &up, &shift, &beyond), rest = two_sum(K(1), -part, &part_lo);
   const flag turned = up != 0, is_x = kind == BETA_IS_X;
   const real x = turned ? rest : part, y = turned ? part : rest;
-  const real d = beta_deviance_(a, b, x, turned ? part_lo : K(0), y, turned ? K(0) : part_lo, &c, &lo);
+  const real d = beta_deviance_(a, b, K(0), x, turned ? part_lo : K(0), y, turned ? K(0) : part_lo, &c, &lo);
   /* D moves by -c du; the divisor is x y, F or |t| */
   const real by = log_dd(is_x ? part : max_(fabs(value), K(5e-324)), K(0), &by_lo);
   const real far = 2 * log_dd(beyond, K(0), &far_lo), move = two_prod(c, far, &move_lo);

@@ -1,7 +1,9 @@
 /* binomial.cl: quantiles and random numbers of the binomial and negative binomial distributions.
  *
- *   binomial_quantile  from p, size and prob or mu; the tails are left to
- *   binomial_far       (list): the same expansion; what neither finds, or finds next to a jump, to
+ *   binomial_quantile  from p, size and prob or mu; small means are left to
+ *   binomial_sums      (list), unless all of a block's are, and the tails to
+ *   binomial_far       (list): the same expansion, and
+ *   binomial_mixture   (list; binomial_mixture.cl); what none of these finds, or finds next to a jump, to
  *   binomial_search    (list): the distribution function decides, after an estimate and Newton's steps where none was
  *                      given; where its digits do not suffice
  *   binomial_refine    (list): the same in two doubles
@@ -76,6 +78,12 @@ DEV_FN real quantile_wrong_by_(real w, real v, real g, real root) {
 #define CENTRE_LEAST_ K(8.0) /* of v; below, probabilities are added, as well where x may be wrong by 1/4 */
 #define MEAN_SUMMED_ K(64.0) /* the largest mean of these */
 #define MOST_SUMMED_ 400
+
+/* Negative binomial distributions left to binomial_mixture.cl where the expansion does not serve. */
+DEV_FN flag is_mixture_(i32 kind, real size, real second) {
+  const flag far = kind == NEGATIVE_OF_MEAN ? size < second : second < K(0.5);
+  return (kind != BINOMIAL_OF_PROB) & far & (size < K(1e100)) & (size > K(1e-100));
+}
 
 /* from normal quantiles w */
 DEV_FN void quantile_by_centre_(const real *normal, const count_moments *c, real *q, real *start) {
@@ -185,9 +193,15 @@ DEV_FN void quantile_easy_(i32 kind, const real *t, flag logs, const real *size,
   moments_of(kind, s, p, &c);
   real found[LANES], begin[LANES];
   quantile_by_centre(u, t, &c, found, begin);
-  LANE_LOOP(l) wanted[l] = ((begin[l] == START_ESTIMATE) & (open[l] != 0) & (u[l] > 0)) ? K(1) : K(0);
+  LANE_LOOP(l) {
+    const flag sum = (begin[l] == START_ESTIMATE) & (open[l] != 0) & (u[l] > 0) & !is_mixture_(kind, s[l], p[l]);
+    wanted[l] = sum ? K(1) : K(0);
+  }
   ANY_LANE(sums, wanted[l] != 0)
-  if (sums > 0) quantile_by_sums(kind, u, t, s, p, c.m, wanted, found, begin);
+  if (LANES > 1 && sums > K(0.75) * LANES)
+    quantile_by_sums(kind, u, t, s, p, c.m, wanted, found, begin);
+  else
+    LANE_LOOP(l) begin[l] = wanted[l] != 0 ? START_SUMS : begin[l];
   LANE_LOOP(l) {
     const real most = kind == BINOMIAL_OF_PROB ? size[l] : INF_;
     q[l] = open[l] != 0 ? min_(found[l], most) : q[l];
@@ -204,14 +218,37 @@ DEV_BLOCK_FN void quantile_easy(i32 kind, const real *t, flag logs, const real *
     quantile_easy_(NEGATIVE_OF_MEAN, t, logs, size, second, q, start);
 }
 
+DEV_FN i32 list_of_start_(i32 kind, real start, real size, real second) {
+  const i32 estimate = is_mixture_(kind, size, second) ? BINOMIAL_LIST_MIXTURE : BINOMIAL_LIST_FAR;
+  return start == START_SUMS ? BINOMIAL_LIST_SUMS : (start == START_ESTIMATE ? estimate : BINOMIAL_LIST_SEARCH);
+}
+/* Those that are summed, in one go where lanes go side by side. */
+#if LANES == 1
+#define GIVE_SUMS
+#else
+#define GIVE_SUMS                                                                                            \
+  ANY_LANE(summed, start[l] == START_SUMS)                                                                   \
+  if (summed > 0) {                                                                                          \
+    i32 wanted[LANES];                                                                                       \
+    DEV_GLOBAL real *kept = PLACES(work, BINOMIAL_WORK_TAIL, 1, at, LANES, cap);                             \
+    LANE_LOOP(l) {                                                                                           \
+      kept[l] = t[l];                                                                                        \
+      wanted[l] = start[l] == START_SUMS;                                                                    \
+      start[l] = start[l] == START_SUMS ? START_FOUND : start[l];                                            \
+    }                                                                                                        \
+    list_push_wanted(BINOMIAL_LIST_SUMS, wanted)                                                             \
+  }
+#endif
 #define GIVE_EASY_QUANTILES                                                                                  \
+  const i32 kind = (i32)par[BINOMIAL_KIND];                                                                  \
   LANES_OUT(0, q)                                                                                            \
+  GIVE_SUMS                                                                                                  \
   ANY_LANE(open, start[l] < START_FOUND)                                                                     \
   for (i32 l = 0; l < LANES && open > 0; l++)                                                                \
     if (start[l] < START_FOUND && live(l)) {                                                                 \
       WORK(BINOMIAL_WORK_TAIL, at + l) = t[l];                                                               \
       WORK(BINOMIAL_WORK_START, at + l) = start[l];                                                          \
-      list_push(start[l] == START_ESTIMATE ? BINOMIAL_LIST_FAR : BINOMIAL_LIST_SEARCH, at + l);              \
+      list_push(list_of_start_(kind, start[l], size[l], second[l]), at + l);                                 \
     }
 
 SORTING_KERNEL(binomial_quantile) {
@@ -242,30 +279,51 @@ SORTING_KERNEL(binomial_draw) {
   GIVE_EASY_QUANTILES
 }
 
+/* Points of a list, and those that are not found to others. */
+#define TAKE_LISTED                                                                                          \
+  const i32 kind = (i32)par[BINOMIAL_KIND];                                                                  \
+  real t[LANES], size[LANES], second[LANES], q[LANES], start[LANES];                                         \
+  count_moments c;                                                                                           \
+  for (i32 l = 0; l < LANES; l++) {                                                                          \
+    t[l] = WORK(BINOMIAL_WORK_TAIL, idx[l]);                                                                 \
+    size[l] = IN(BINOMIAL_SIZE, idx[l]);                                                                     \
+    second[l] = IN(BINOMIAL_SECOND, idx[l]);                                                                 \
+  }                                                                                                          \
+  LANE_LOOP(l) size[l] = kind == BINOMIAL_OF_PROB ? size[l] : min_(size[l], SIZE_MOST_);                     \
+  moments_of(kind, size, second, &c);
+#define GIVE_LISTED(list_of)                                                                                 \
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = kind == BINOMIAL_OF_PROB ? min_(q[l], size[l]) : q[l];    \
+  for (i32 l = 0; l < LANES; l++)                                                                            \
+    if (start[l] < START_FOUND && live(l)) {                                                                 \
+      WORK(BINOMIAL_WORK_START, idx[l]) = start[l];                                                          \
+      list_push(list_of, idx[l]);                                                                            \
+    }
+
+SORTING_KERNEL(binomial_sums) {
+  OVER_LIST(BINOMIAL_LIST_SUMS);
+  TAKE_LISTED
+  real u[LANES], wanted[LANES];
+  LANE_LOOP(l) {
+    const real small = exp_(-min_(fabs(t[l]), K(750)));
+    u[l] = TAIL_IS_LOG(fabs(t[l])) ? small : fabs(t[l]);
+    q[l] = 0;
+    start[l] = START_ESTIMATE;
+    wanted[l] = 1;
+  }
+  quantile_by_sums(kind, u, t, size, second, c.m, wanted, q, start);
+  GIVE_LISTED(list_of_start_(kind, start[l], size[l], second[l]))
+}
+
 SORTING_KERNEL(binomial_far) {
   OVER_LIST(BINOMIAL_LIST_FAR);
-  const i32 kind = (i32)par[BINOMIAL_KIND];
-  real t[LANES], size[LANES], second[LANES], w[LANES], q[LANES], start[LANES];
-  for (i32 l = 0; l < LANES; l++) {
-    t[l] = WORK(BINOMIAL_WORK_TAIL, idx[l]);
-    size[l] = IN(BINOMIAL_SIZE, idx[l]);
-    second[l] = IN(BINOMIAL_SECOND, idx[l]);
-  }
-  count_moments c;
-  LANE_LOOP(l) size[l] = kind == BINOMIAL_OF_PROB ? size[l] : min_(size[l], SIZE_MOST_);
-  moments_of(kind, size, second, &c);
+  TAKE_LISTED
+  real w[LANES];
   LANE_LOOP(l) {
     const real u = fabs(t[l]), log_u = TAIL_IS_LOG(u) ? -u : log_(u);
     w[l] = -copy_sign_(normal_far_(log_u), t[l]);
   }
   quantile_by_centre_(w, &c, q, start);
-  for (i32 l = 0; l < LANES; l++)
-    OUT(0, idx[l]) = kind == BINOMIAL_OF_PROB ? min_(q[l], size[l]) : q[l];
-  for (i32 l = 0; l < LANES; l++)
-    if (start[l] < START_FOUND && live(l)) {
-      WORK(BINOMIAL_WORK_START, idx[l]) = start[l];
-      list_push(BINOMIAL_LIST_SEARCH, idx[l]);
-    }
+  GIVE_LISTED(BINOMIAL_LIST_SEARCH)
 }
 
 /* A guess at the quantile of a tail whose normal quantile is w: by the expansion where that is of use; of an
@@ -328,6 +386,12 @@ SORTING_KERNEL(binomial_search) {
     doubtful[l] = 0;
   }
   for (i32 round = 0; round < 3000; round++) {
+    if (LANES == 1) {
+      const real of_size = READ_AGAIN(IN(BINOMIAL_SIZE, idx[0]));
+      size[0] = kind == BINOMIAL_OF_PROB ? of_size : min_(of_size, SIZE_MOST_);
+      second[0] = READ_AGAIN(IN(BINOMIAL_SECOND, idx[0]));
+      t[0] = tail_in_reach(READ_AGAIN(WORK(BINOMIAL_WORK_TAIL, idx[0])));
+    }
     count_tails(kind, size, second, a, f, dev, dev_lo, lower, rate);
     const flag halve = round % 4 == 3;
     LANE_LOOP(l) {

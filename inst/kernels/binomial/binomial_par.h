@@ -9,10 +9,14 @@ enum { BINOMIAL_GIVEN, BINOMIAL_SIZE, BINOMIAL_SECOND, BINOMIAL_COLUMNS };
 #define BINOMIAL_OF_PROB 0 /* binomial */
 #define NEGATIVE_OF_PROB 1
 #define NEGATIVE_OF_MEAN 2 /* prob = size/(size + mu), exactly */
-/* work: the tail in the form of poisson_par.h, and where binomial_search begins, START_AT(a) or START_ESTIMATE; at
- * last what it leaves to binomial_refine */
+/* work: the tail in the form of poisson_par.h, and where binomial_search begins, START_AT(a), START_SEARCH(k) or
+ * START_ESTIMATE; at last what it leaves to binomial_refine */
 enum { BINOMIAL_WORK_TAIL, BINOMIAL_WORK_START, BINOMIAL_WORK_COLUMNS };
-enum { BINOMIAL_LIST_FAR, BINOMIAL_LIST_SEARCH, BINOMIAL_LIST_REFINE, BINOMIAL_LISTS };
+#define START_SUMS K(0.5) /* no start of a search: to be summed */
+enum {
+  BINOMIAL_LIST_SUMS, BINOMIAL_LIST_FAR, BINOMIAL_LIST_MIXTURE, BINOMIAL_LIST_SEARCH, BINOMIAL_LIST_REFINE,
+  BINOMIAL_LISTS
+};
 
 /* par: options in the order in which R has them, of quantiles and tails, and of densities; of quantiles the key of
  * random numbers too, four times 16 bits */

@@ -233,6 +233,12 @@ typedef long long words_products INTS_;
 #else
 #define OVER_FEW
 #endif
+/* A loop that is to stay one where code is straight, as each turn is a long text. */
+#if LANES == 1
+#define ONE_TEXT ROLLED
+#else
+#define ONE_TEXT
+#endif
 
 /* Every kernel takes the same arguments, so that one launcher serves all families:
  *   n        points in this chunk;  cap: distance between columns of in, out and work

@@ -196,16 +196,16 @@ DEV_FN dd dd_stirling_far_(dd a) {
   p = dd_step_(K(0.08333333333333333), K(4.625929269271485e-18), dd_times(z, p));
   return dd_times(v, p);
 }
-/* The same for any a > 0, absolute error below 500 u: for a < 24 from a + 24, whose Gamma function is a (a + 1) ...
- * (a + 23) times that of a. */
-DEV_FN dd dd_stirling(dd a) {
+/* The same for any a > 0, given log a, absolute error below 500 u: for a < 24 from a + 24, whose Gamma function is
+ * a (a + 1) ... (a + 23) times that of a. */
+DEV_FN dd dd_stirling(dd a, dd log_a) {
   const flag few = a.hi < K(24.0);
   const dd c = dd_select(few, a, dd_of(K(1.0), K(0.0)));
   dd product = c;
-  for (i32 j = 1; j < 24; j++) product = dd_times(product, dd_plus(c, dd_of((real)j, K(0.0))));
+  ONE_TEXT for (i32 j = 1; j < 24; j++) product = dd_times(product, dd_plus(c, dd_of((real)j, K(0.0))));
   const dd up = dd_plus(c, dd_of(K(24.0), K(0.0))), rest = dd_stirling_far_(dd_select(few, up, a));
   const dd high = dd_times(dd_minus(up, dd_of(K(0.5), K(0.0))), dd_log(up));
-  const dd low = dd_times(dd_minus(c, dd_of(K(0.5), K(0.0))), dd_log(c));
+  const dd low = dd_times(dd_minus(c, dd_of(K(0.5), K(0.0))), log_a);
   const dd moved = dd_minus(dd_minus(dd_minus(high, low), dd_of(K(24.0), K(0.0))), dd_log(product));
   return dd_select(few, dd_plus(rest, moved), rest);
 }

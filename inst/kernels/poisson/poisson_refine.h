@@ -20,7 +20,7 @@ DEV_BLOCK_FN void poisson_log_tails_exact(const real *lambda, const real *a, rea
     tail_set(&block, l, gap, dd_select(lower, zero, k), dd_select(lower, dd_of(a[l] - 1, K(0)), zero),
              dd_select(lower, by, zero), lower);
     const dd log_m = dd_log(m), log_a = dd_log(k), root = dd_scaled(log_a, K(0.5));
-    const dd all = dd_plus(dd_plus(deviance_exact(k, d, log_m, log_a), dd_stirling(k)),
+    const dd all = dd_plus(dd_plus(deviance_exact(k, d, log_m, log_a), dd_stirling(k, log_a)),
                            dd_of(LOG_2PI_HALF_, LOG_2PI_HALF_LO_));
     const dd sum = dd_minus(dd_minus(root, dd_select(lower, log_m, zero)), all);
     before[l] = sum.hi;

@@ -11,6 +11,7 @@
 #define SINGLE 0
 #define K(number) number
 #include "kernels/poisson/poisson_coef.h"
+#include "kernels/common/tail_form.h"
 #include "kernels/poisson/poisson_par.h"
 #include "programs/programs.h"
 
@@ -99,7 +100,7 @@ static status tell_lambda(const char *name, int64_t n, column lambda, int logs, 
   return STATUS_OK;
 }
 
-/* The form that poisson_par.h tells. A float would lose the upper tail of a p close to 1, and what is below 1e-37. */
+/* The form that tail_form.h tells. A float would lose the upper tail of a p close to 1, and what is below 1e-37. */
 static double smaller_tail(double p, int upper, int logs) {
   const double deep = logs ? -p : -log(p);
   double t;

@@ -6,17 +6,9 @@
  *   beta_at_rule, beta_at_series, beta_at_fraction, beta_at_small (lists): steps of fourth order on the logarithm of
  *                  a tail by logit x
  * In: p, or nothing, and two shapes. */
-#include "kernels/common/philox.h"
+#include "kernels/poisson/tail_inverse.h"
 #include "kernels/beta/beta.h"
 
-DEV_FN real smaller_tail_(real p) {
-  const real t = TAIL_OF(fabs(p));
-  return ((p >= 0) & (p <= 1)) ? t : NAN_;
-}
-DEV_FN real smaller_tail_of_log_(real p) {
-  const real other = -fabs(expm1_(p)), t = p <= -LN2_ ? -p : other;
-  return p <= 0 ? t : NAN_;
-}
 /* Of t: the upper tail of t^2 is twice the smaller tail of t; 1, as 0 of the lower tail, in the middle. */
 DEV_FN real doubled_tail_(real t) {
   const real size = fabs(t), logs = size - LN2_, twice = 2 * size, small = exp_(-max_(logs, K(0)));
@@ -24,34 +16,13 @@ DEV_FN real doubled_tail_(real t) {
   return TAIL_IS_LOG(size) ? of_log : (twice > K(0.5) ? 1 - twice : -twice);
 }
 
-/* The logarithm of a tail's size, as given. */
-DEV_FN real log_of_tail_(real size, real *lo) {
-  real log_lo;
-  const flag logs = TAIL_IS_LOG(size);
-  const real value = log_dd(logs ? K(0.5) : max_(size, K(5e-324)), K(0), &log_lo);
-  *lo = logs ? K(0) : log_lo;
-  return logs ? -size : value;
-}
-
 /* Where to seek the quantile of a tail t, as x or, negative, y: from the power of x or y that the tail is near an
  * end, (p a B)^(1/a), whose logarithm, with its sign, is log_odds; else from the normal quantile w by Carter's
  * approximation (M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.5.22), or for a shape
  * below 1 by a gamma distribution, or from the middle for two. */
 DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *b, real *at, real *log_odds) {
-  real u[LANES], w[LANES], log_u[LANES], beyond[LANES];
-  LANE_LOOP(l) {
-    real lo;
-    const real size = fabs(t[l]);
-    log_u[l] = log_of_tail_(size, &lo);
-    u[l] = TAIL_IS_LOG(size) ? exp_(-size) : size;
-    w[l] = normal_centre_(u[l], &beyond[l]);
-  }
-  ANY_LANE(far, beyond[l] > 0)
-  if (far > 0)
-    LANE_LOOP(l) {
-      const real rough = normal_roughly_(log_u[l]), deep = sqrt(max_(K(-2) * log_u[l], K(0)));
-      w[l] = beyond[l] > 0 ? (log_u[l] < K(-9e3) ? deep : rough) : w[l];
-    }
+  real u[LANES], w[LANES], log_u[LANES];
+  tail_deviates(t, u, log_u, w);
   LANE_LOOP(l) {
     const flag up = t[l] < 0;
     const real n = a[l] + b[l], peak = beta_peak_(a[l], b[l]), ra = a[l] / n, rb = b[l] / n;
@@ -99,7 +70,7 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *shape_a, DEV_GLOBAL cons
   LANE_LOOP(l) {
     const real size = fabs(t[l]);
     goal[l] = log_of_tail_(size, &goal_lo[l]);
-    other[l] = log1p_(-(TAIL_IS_LOG(size) ? exp_(-size) : size));
+    other[l] = log_of_other_(size);
     open[l] = 1;
   }
   PEAK_OF_LANES
@@ -112,16 +83,12 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *shape_a, DEV_GLOBAL cons
     }
     BETA_TAILS_AT
     LANE_LOOP(l) {
-      real e;
+      real e, size;
       const flag over = upper[l] != 0, same = over == (t[l] < 0);
       const real to = same ? goal[l] : other[l], to_lo = same ? goal_lo[l] : K(0);
       const real gap = two_sum(-dev[l], -to, &e) + ((e - dev_lo[l]) - to_lo) + log_core_(max_(f[l], REAL_MIN_));
-      const real sh = over ? -rate[l] : rate[l], d = -gap / sh, k = slope[l] - sh;
-      const real spread = (a[l] + b[l]) * x[l] * y[l];
-      const real a2 = K(0.5) * k, a3 = (k * k - spread - sh * k) * K(0.16666666666666666);
-      const real size = fabs(d) * (1 + fabs(a2) + sqrt(fabs(a3)));
-      const real fourth = d * FMA(d, FMA(2 * a2 * a2 - a3, d, -a2), K(1));
-      const real by = size < K(0.3) ? fourth : clamp_(d, K(-40), K(40));
+      const real sh = over ? -rate[l] : rate[l], k = slope[l] - sh, spread = (a[l] + b[l]) * x[l] * y[l];
+      const real by = fourth_order_(gap, sh, k, k * k - spread - sh * k, K(40), &size);
       /* of the smaller one of x and y, which may change */
       const real grow = up[l] != 0 ? -by : by, m = fabs(grow) < K(1e-8) ? grow : expm1_core_(grow);
       const real whole = FMA(part[l], m, K(1)), rest = 1 - part[l], next = FMA(part[l] * rest, m / whole, part[l]);
@@ -182,26 +149,10 @@ DEV_BLOCK_FN void quantile_begin(const real *kinds, const real *given, const rea
 
 #define GIVE_STARTS                                                                                          \
   real t[LANES], from[LANES], q[LANES], way[LANES];                                                          \
-  i32 wanted[LANES];                                                                                         \
-  quantile_begin(kinds, given, a, b, t, from, q, way);                                                         \
+  quantile_begin(kinds, given, a, b, t, from, q, way);                                                       \
   LANES_OUT(0, q)                                                                                            \
-  {                                                                                                          \
-    DEV_GLOBAL real *kept_tail = PLACES(work, BETA_WORK_TAIL, 1, at, LANES, cap);                            \
-    DEV_GLOBAL real *kept_at = PLACES(work, BETA_WORK_AT, 1, at, LANES, cap);                                \
-    LANE_LOOP(l) {                                                                                           \
-      kept_tail[l] = given[l];                                                                               \
-      kept_at[l] = from[l];                                                                                  \
-    }                                                                                                        \
-  }                                                                                                          \
-  LIST_OF_WAY(BETA_LIST_RULE)                                                                                \
-  LIST_OF_WAY(BETA_LIST_SERIES)                                                                              \
-  LIST_OF_WAY(BETA_LIST_FRACTION)                                                                            \
-  LIST_OF_WAY(BETA_LIST_SMALL)
-#define LIST_OF_WAY(k)                                                                                       \
-  {                                                                                                          \
-    LANE_LOOP(l) wanted[l] = way[l] == (k);                                                                  \
-    list_push_wanted(k, wanted)                                                                              \
-  }
+  KEEP_TAILS(BETA_WORK_TAIL, given, BETA_WORK_AT, from)                                                      \
+  TO_LISTS(BETA_LISTS, way)
 
 KERNEL(beta_quantile) {
   OVER_WHOLE_BLOCKS;
@@ -209,23 +160,9 @@ KERNEL(beta_quantile) {
   LANES_IN(BETA_GIVEN, given)
   LANES_IN(BETA_A, a)
   LANES_IN(BETA_B, b)
-  if (par[BETA_LOG] != 0)
-    LANE_LOOP(l) given[l] = smaller_tail_of_log_(given[l]);
-  else
-    LANE_LOOP(l) given[l] = smaller_tail_(given[l]);
-  if (par[BETA_LOWER] == 0)
-    LANE_LOOP(l) given[l] = -given[l];
+  SMALLER_TAILS(given, par[BETA_LOG] != 0, par[BETA_LOWER] != 0)
   SHAPES_OF_LANES
   GIVE_STARTS
-}
-
-/* The uniform of index i as a tail with its side: see draw_tail_() of poisson.cl. */
-DEV_FN real uniform_tail_(u64 i, u32 k0, u32 k1) {
-  philox_block c = {(u32)i, (u32)(i >> 32), TAG_BETA, 0u};
-  c = philox(c, k0, k1);
-  const u64 side = c.w1 & 1u, turn = (u64)0 - side;
-  const real u = K(0.5) * open_uniform_of(((u64)c.w0 ^ turn) & 0xffffffffu, ((u64)c.w1 ^ turn) & 0xffffffffu);
-  return flip_sign_(u, (word)side);
 }
 
 KERNEL(beta_draw) {
@@ -235,7 +172,7 @@ KERNEL(beta_draw) {
   real given[LANES], a[LANES], b[LANES];
   LANES_IN(BETA_A, a)
   LANES_IN(BETA_B, b)
-  LANE_LOOP(l) given[l] = uniform_tail_((u64)(offset + at) + (u64)l, k0, k1);
+  draw_tails((u64)(offset + at), TAG_BETA, k0, k1, given);
   SHAPES_OF_LANES
   GIVE_STARTS
 }

@@ -4,7 +4,7 @@
 
 /* in: x, q, p or nothing, and the two shapes, or degrees of freedom */
 enum { BETA_GIVEN, BETA_A, BETA_B, BETA_COLUMNS };
-/* work: a smaller tail in the form of poisson_par.h, and where its quantile is sought: x or, negative, y = 1 - x */
+/* work: a smaller tail in the form of tail_form.h, and where its quantile is sought: x or, negative, y = 1 - x */
 enum { BETA_WORK_TAIL, BETA_WORK_AT, BETA_WORK_COLUMNS };
 /* points by what serves them: Gauss and Legendre's rule, the series, the continued fraction, and a shape below 1 with
  * its side's x small */

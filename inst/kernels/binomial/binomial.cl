@@ -10,7 +10,7 @@
  *   binomial_draw      as binomial_quantile, of uniforms (k + 1/2) 2^-53 in place of p
  * In: p, or nothing, size, and prob or mu. par: binomial_par.h. */
 #include "kernels/binomial/binomial_refine.h"
-#include "kernels/poisson/poisson_given.h"
+#include "kernels/common/tail_given.h"
 
 /* Mean m + m_lo, variance v, and g, the derivative of the variance by the mean, on which all cumulants depend alone
  * with v: 1 - 2 prob of the binomial, 1 + 2 mu/size of the negative binomial distribution. */
@@ -257,12 +257,7 @@ SORTING_KERNEL(binomial_quantile) {
   LANES_IN(BINOMIAL_GIVEN, t)
   LANES_IN(BINOMIAL_SIZE, size)
   LANES_IN(BINOMIAL_SECOND, second)
-  if (par[BINOMIAL_LOG] != 0)
-    LANE_LOOP(l) t[l] = tail_of_log_(t[l]);
-  else
-    LANE_LOOP(l) t[l] = tail_of_(t[l]);
-  if (par[BINOMIAL_LOWER] == 0)
-    LANE_LOOP(l) t[l] = -t[l];
+  SMALLER_TAILS(t, par[BINOMIAL_LOG] != 0, par[BINOMIAL_LOWER] != 0)
   quantile_easy((i32)par[BINOMIAL_KIND], t, par[BINOMIAL_LOG] != 0, size, second, q, start);
   GIVE_EASY_QUANTILES
 }

@@ -5,7 +5,7 @@
  *   binomial_cdf  where all points of a block go one of the ways of beta.h; the others are left to
  *   binomial_cdf_rule, binomial_cdf_series, binomial_cdf_fraction, binomial_cdf_small (lists) */
 #include "kernels/binomial/binomial_tail.h"
-#include "kernels/poisson/poisson_given.h"
+#include "kernels/common/tail_given.h"
 
 /* Arguments that the formulas serve, and what the others give, as base R has it. */
 typedef struct {

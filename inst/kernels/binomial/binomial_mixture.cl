@@ -12,7 +12,6 @@
 #include "kernels/gamma/gamma_quantile.h"
 #include "kernels/binomial/binomial_coef.h"
 #include "kernels/binomial/binomial_par.h"
-#include "kernels/poisson/poisson_given.h"
 
 /* J of the smaller tail x^b e^-x/Gamma(b) J of the gamma distribution: of the upper one the integral over s >= 0 of
  * exp(-(x - b) s - x (e^s - 1 - s)), of the lower one 1/b + x/b times that of exp(-(b + 1 - x) s - x (e^-s - 1 + s)),
@@ -58,22 +57,19 @@ DEV_BLOCK_FN void mixture_steps(const real *t, const real *b, real *x, real *off
     real lo;
     const real size = fabs(t[l]);
     goal[l] = log_of_tail_(size, &lo);
-    other[l] = log1p_(-(TAIL_IS_LOG(size) ? exp_(-size) : size));
+    other[l] = log_of_other_(size);
     peak[l] = log_gamma_peak_(b[l]) + log_(b[l]);
     left[l] = off[l] = 1;
   }
   for (i32 step = 0; step < MIXTURE_STEPS_; step++) {
     mixture_integrals(b, x, j);
     LANE_LOOP(l) {
-      real lo;
+      real lo, size;
       const flag up = x[l] >= b[l];
       const real to = up == (t[l] < 0) ? goal[l] : other[l], dev = deviance_(x[l], b[l], 0, &lo);
       const real gap = (peak[l] - dev) + (log_(j[l]) - to), h = (up ? K(-1) : K(1)) / j[l];
-      const real d = -gap / h, k = (b[l] - x[l]) - h, a2 = K(0.5) * k;
-      const real a3 = (k * k - x[l] - h * k) * K(0.16666666666666666);
-      const real size = fabs(d) * (1 + fabs(a2) + sqrt(fabs(a3)));
-      const real fourth = d * FMA(d, FMA(2 * a2 * a2 - a3, d, -a2), K(1));
-      const real by = size < K(0.3) ? fourth : clamp_(d, K(-1.5), K(1.5)), next = FMA(expm1_core_(by), x[l], x[l]);
+      const real k = (b[l] - x[l]) - h, by = fourth_order_(gap, h, k, k * k - x[l] - h * k, K(1.5), &size);
+      const real next = FMA(expm1_core_(by), x[l], x[l]);
       x[l] = left[l] != 0 ? max_(next, K(1e-307)) : x[l];
       off[l] = left[l] != 0 ? FMA(size * size, size * size * size, FMA(K(4e-10), 1 / b[l], K(2e-9))) : off[l];
       left[l] = ((left[l] != 0) & !(size < K(0.05))) ? K(1) : K(0);

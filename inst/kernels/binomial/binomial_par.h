@@ -9,7 +9,7 @@ enum { BINOMIAL_GIVEN, BINOMIAL_SIZE, BINOMIAL_SECOND, BINOMIAL_COLUMNS };
 #define BINOMIAL_OF_PROB 0 /* binomial */
 #define NEGATIVE_OF_PROB 1
 #define NEGATIVE_OF_MEAN 2 /* prob = size/(size + mu), exactly */
-/* work: the tail in the form of poisson_par.h, and where binomial_search begins, START_AT(a), START_SEARCH(k) or
+/* work: the tail in the form of tail_form.h, and where binomial_search begins, START_AT(a), START_SEARCH(k) or
  * START_ESTIMATE; at last what it leaves to binomial_refine */
 enum { BINOMIAL_WORK_TAIL, BINOMIAL_WORK_START, BINOMIAL_WORK_COLUMNS };
 #define START_SUMS K(0.5) /* no start of a search: to be summed */

@@ -1,7 +1,7 @@
 /* gamma.cl: quantiles and random numbers of the gamma distribution.
  *
- *   gamma_quantile  from p, shape and scale: where the quantile is sought, and the list of points by what serves
- *   there gamma_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
+ *   gamma_quantile  from p, shape and scale: where the quantile is sought, and the list of what serves there
+ *   gamma_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
  *   gamma_at_uniform, gamma_at_series, gamma_at_fraction, gamma_at_small (lists): steps of fourth order on the
  *                   logarithm of a tail by log x
  * In: p, or nothing, shape and scale. */
@@ -18,24 +18,20 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *shape, real by_shape, co
   LANE_LOOP(l) {
     const real size = fabs(t[l]);
     goal[l] = log_of_tail_(size, &goal_lo[l]);
-    other[l] = log1p_(-(TAIL_IS_LOG(size) ? exp_(-size) : size));
+    other[l] = log_of_other_(size);
     open[l] = 1;
   }
   for (i32 step = 0; step < MOST_STEPS_; step++) {
     if (LANES == 1) a[0] = READ_AGAIN(*shape) * by_shape;
     gamma_tails(a, x, f, dev, dev_lo, upper, rate);
     LANE_LOOP(l) {
-      real e;
+      real e, size;
       const flag up = upper[l] != 0, same = up == (t[l] < 0);
       const real to = same ? goal[l] : other[l], to_lo = same ? goal_lo[l] : K(0);
       const real gap = two_sum(-dev[l], -to, &e) + ((e - dev_lo[l]) - to_lo) + log_core_(f[l]);
-      const real sh = up ? -rate[l] : rate[l], d = -gap / sh, k = (a[l] - x[l]) - sh;
-      const real a2 = K(0.5) * k, a3 = (k * k - x[l] - sh * k) * K(0.16666666666666666);
-      const real size = fabs(d) * (1 + fabs(a2) + sqrt(fabs(a3)));
-      const real fourth = d * FMA(d, FMA(2 * a2 * a2 - a3, d, -a2), K(1));
-      const real by = size < K(0.3) ? fourth : clamp_(d, K(-1.5), K(1.5));
-      const real next = fabs(by) < K(1e-8) ? FMA(by, x[l], x[l]) : FMA(expm1_core_(by), x[l], x[l]);
-      x[l] = open[l] != 0 ? max_(next, K(1e-307)) : x[l];
+      const real sh = up ? -rate[l] : rate[l], k = (a[l] - x[l]) - sh;
+      const real by = fourth_order_(gap, sh, k, k * k - x[l] - sh * k, K(1.5), &size);
+      x[l] = open[l] != 0 ? max_(moved_by_(x[l], by), K(1e-307)) : x[l];
       open[l] = ((open[l] != 0) & (size > K(1e-4))) ? K(1) : K(0);
     }
     ANY_LANE(more, open[l] != 0)
@@ -57,7 +53,6 @@ DEV_BLOCK_FN void quantile_ends(const real *t, const real *a, const real *scale,
 
 #define GIVE_STARTS                                                                                          \
   real at_[LANES], q[LANES], way[LANES], shape[LANES], tail[LANES];                                          \
-  i32 wanted[LANES];                                                                                         \
   LANE_LOOP(l) {                                                                                             \
     const flag in = (a[l] > 0) & (a[l] <= K(1e300)), is = (t[l] != 0) & (fabs(t[l]) <= REAL_MAX_);           \
     shape[l] = in ? a[l] : K(30);                                                                            \
@@ -66,23 +61,8 @@ DEV_BLOCK_FN void quantile_ends(const real *t, const real *a, const real *scale,
   quantile_start(tail, shape, at_);                                                                          \
   quantile_ends(t, a, scale, at_, q, way);                                                                   \
   LANES_OUT(0, q)                                                                                            \
-  {                                                                                                          \
-    DEV_GLOBAL real *kept = PLACES(work, GAMMA_WORK_TAIL, 1, at, LANES, cap);                                \
-    DEV_GLOBAL real *from = PLACES(work, GAMMA_WORK_AT, 1, at, LANES, cap);                                  \
-    LANE_LOOP(l) {                                                                                           \
-      kept[l] = t[l];                                                                                        \
-      from[l] = at_[l];                                                                                      \
-    }                                                                                                        \
-  }                                                                                                          \
-  LIST_OF_WAY(GAMMA_LIST_UNIFORM)                                                                            \
-  LIST_OF_WAY(GAMMA_LIST_SERIES)                                                                             \
-  LIST_OF_WAY(GAMMA_LIST_FRACTION)                                                                           \
-  LIST_OF_WAY(GAMMA_LIST_SMALL)
-#define LIST_OF_WAY(k)                                                                                       \
-  {                                                                                                          \
-    LANE_LOOP(l) wanted[l] = way[l] == (k);                                                                  \
-    list_push_wanted(k, wanted)                                                                              \
-  }
+  KEEP_TAILS(GAMMA_WORK_TAIL, t, GAMMA_WORK_AT, at_)                                                         \
+  TO_LISTS(GAMMA_LISTS, way)
 
 KERNEL(gamma_quantile) {
   OVER_WHOLE_BLOCKS;
@@ -91,12 +71,7 @@ KERNEL(gamma_quantile) {
   LANES_IN(GAMMA_GIVEN, t)
   LANES_IN(GAMMA_SHAPE, a)
   LANES_IN(GAMMA_SCALE, scale)
-  if (par[GAMMA_LOG] != 0)
-    LANE_LOOP(l) t[l] = smaller_tail_of_log_(t[l]);
-  else
-    LANE_LOOP(l) t[l] = smaller_tail_(t[l]);
-  if (par[GAMMA_LOWER] == 0)
-    LANE_LOOP(l) t[l] = -t[l];
+  SMALLER_TAILS(t, par[GAMMA_LOG] != 0, par[GAMMA_LOWER] != 0)
   LANE_LOOP(l) a[l] *= by;
   GIVE_STARTS
 }
@@ -109,10 +84,8 @@ KERNEL(gamma_draw) {
   const real by = par[GAMMA_SHAPE_BY];
   LANES_IN(GAMMA_SHAPE, a)
   LANES_IN(GAMMA_SCALE, scale)
-  LANE_LOOP(l) {
-    t[l] = uniform_tail_((u64)(offset + at) + (u64)l, k0, k1);
-    a[l] *= by;
-  }
+  draw_tails((u64)(offset + at), TAG_GAMMA, k0, k1, t);
+  LANE_LOOP(l) a[l] *= by;
   GIVE_STARTS
 }
 

@@ -2,16 +2,8 @@
 #ifndef STATCL_GAMMA_QUANTILE_H
 #define STATCL_GAMMA_QUANTILE_H
 
+#include "kernels/poisson/tail_inverse.h"
 #include "kernels/gamma/gamma.h"
-
-/* The logarithm of a tail's size, as given. */
-DEV_FN real log_of_tail_(real size, real *lo) {
-  real log_lo;
-  const flag logs = TAIL_IS_LOG(size);
-  const real value = log_dd(logs ? K(0.5) : max_(size, K(1e-320)), K(0), &log_lo);
-  *lo = logs ? K(0) : log_lo;
-  return logs ? -size : value;
-}
 
 /* x/a with a quantile near x, for a >= 1, from w = Phi^-1(p): eta = w/sqrt(a) + eps_1/a + eps_2/a^2 and
  * lambda - 1 - log lambda = eta^2/2 (N. M. Temme, Asymptotic inversion of incomplete gamma functions, Math. Comp. 58,
@@ -37,20 +29,8 @@ DEV_FN real ratio_far_(real w, real a) {
  * (log p + log Gamma(a + 1))/a; for a >= 1 otherwise by Temme's inversion; for a < 1 from
  * Q ~ x^(a-1) e^-x/Gamma(a). */
 DEV_BLOCK_FN void quantile_start(const real *t, const real *a, real *at) {
-  real u[LANES], w[LANES], log_u[LANES], beyond[LANES], lower_log[LANES], rise[LANES];
-  LANE_LOOP(l) {
-    real lo;
-    const real size = fabs(t[l]);
-    log_u[l] = log_of_tail_(size, &lo);
-    u[l] = TAIL_IS_LOG(size) ? exp_(-size) : size;
-    w[l] = normal_centre_(u[l], &beyond[l]);
-  }
-  ANY_LANE(far, beyond[l] > 0)
-  if (far > 0)
-    LANE_LOOP(l) {
-      const real rough = normal_roughly_(log_u[l]), deep = sqrt(max_(K(-2) * log_u[l], K(0)));
-      w[l] = beyond[l] > 0 ? (log_u[l] < K(-9e3) ? deep : rough) : w[l];
-    }
+  real u[LANES], w[LANES], log_u[LANES], lower_log[LANES], rise[LANES];
+  tail_deviates(t, u, log_u, w);
   LANE_LOOP(l) {
     const flag up = t[l] < 0;
     const real signed_w = up ? w[l] : -w[l], ratio = ratio_near_(signed_w, a[l]);

@@ -6,7 +6,7 @@
  *   noncentral_at_one_step, noncentral_at_integral, noncentral_at_lower, noncentral_at_upper (lists): steps of fourth
  *                        order on the logarithm of a tail by log u
  * In: p, or nothing, degrees of freedom, non-centrality. */
-#include "kernels/gamma/gamma_given.h"
+#include "kernels/poisson/tail_inverse.h"
 #include "kernels/gamma/noncentral.h"
 
 /* Where to seek the quantile of a normal deviate z: with u = y t^2 + a t the deviance of noncentral.h is
@@ -41,20 +41,8 @@ DEV_FN real turn_of_normal_(real z, real a, real y) {
 /* By the deviate of the tail's size u or, where the power of u that the lower tail is near 0 serves, e^-y
  * u^a/Gamma(a + 1) (1 + u (y - a)/(a + 1)), by that. */
 DEV_BLOCK_FN void quantile_start(const real *t, const real *a, const real *y, real *at) {
-  real u[LANES], w[LANES], log_u[LANES], beyond[LANES];
-  LANE_LOOP(l) {
-    real lo;
-    const real size = fabs(t[l]);
-    log_u[l] = log_of_tail_(size, &lo);
-    u[l] = TAIL_IS_LOG(size) ? exp_(-size) : size;
-    w[l] = normal_centre_(u[l], &beyond[l]);
-  }
-  ANY_LANE(far, beyond[l] > 0)
-  if (far > 0)
-    LANE_LOOP(l) {
-      const real rough = normal_roughly_(log_u[l]), deep = sqrt(max_(K(-2) * log_u[l], K(0)));
-      w[l] = beyond[l] > 0 ? (log_u[l] < K(-9e3) ? deep : rough) : w[l];
-    }
+  real u[LANES], w[LANES], log_u[LANES];
+  tail_deviates(t, u, log_u, w);
   LANE_LOOP(l) {
     const real shape = max_(a[l], K(1e-3)), turn = turn_of_normal_(t[l] < 0 ? w[l] : -w[l], shape, y[l]);
     const real s = exp_(min_(turn, K(350)));
@@ -101,24 +89,17 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
     noncentral_tails(a, y, u, rough, f, dev, dev_lo, upper, rate, q, slope);
     ANY_LANE(across, (upper[l] != 0) != (t[l] < 0))
     if (across > 0)
-      LANE_LOOP(l) {
-        const real size = fabs(t[l]);
-        other[l] = log1p_(-(TAIL_IS_LOG(size) ? exp_(-size) : size));
-      }
+      LANE_LOOP(l) other[l] = log_of_other_(fabs(t[l]));
     LANE_LOOP(l) {
-      real e;
+      real e, size;
       const flag up = upper[l] != 0, same = up == (t[l] < 0);
       const real to = same ? goal[l] : other[l], to_lo = same ? goal_lo[l] : K(0);
       const real apart = two_sum(-dev[l], -to, &e); /* whose most log f may cancel */
       const real gap = log_plus_(max_(f[l], REAL_MIN_), apart, (e - dev_lo[l]) - to_lo);
-      const real sh = up ? -rate[l] : rate[l], d = clamp_(-gap / sh, K(-1e3), K(1e3)), k = (q[l] - u[l]) - sh;
-      const real a2 = K(0.5) * k, a3 = (k * k + (slope[l] - u[l]) - sh * k) * K(0.16666666666666666);
-      const real size = fabs(d) * (1 + fabs(a2) + sqrt(fabs(a3)));
-      const real fourth = d * FMA(d, FMA(2 * a2 * a2 - a3, d, -a2), K(1));
-      const real by = size < K(0.3) ? fourth : clamp_(d, K(-3), K(3));
-      const real next = fabs(by) < K(1e-8) ? FMA(by, u[l], u[l]) : FMA(expm1_core_(by), u[l], u[l]);
-      u[l] = open[l] != 0 ? clamp_(next, K(1e-307), K(1e307)) : u[l];
-      open[l] = ((open[l] != 0) & ((size > K(2e-4)) | (fabs(d) > K(2e-5)) | (rough[l] != 0))) ? K(1) : K(0);
+      const real sh = up ? -rate[l] : rate[l], k = (q[l] - u[l]) - sh;
+      const real by = fourth_order_(gap, sh, k, k * k + (slope[l] - u[l]) - sh * k, K(3), &size);
+      u[l] = open[l] != 0 ? clamp_(moved_by_(u[l], by), K(1e-307), K(1e307)) : u[l];
+      open[l] = ((open[l] != 0) & ((size > K(2e-4)) | (fabs(by) > K(2e-5)) | (rough[l] != 0))) ? K(1) : K(0);
       rough[l] = 0;
     }
     ANY_LANE(more, open[l] != 0)
@@ -129,21 +110,20 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
 /* Ends of the support, invalid numbers, and points whose quantile is below the smallest number; others go to a
  * list. */
 #define GIVE_STARTS                                                                                          \
-  real from[LANES], q[LANES], way[LANES], shape[LANES], halved[LANES], tail[LANES];                            \
-  i32 wanted[LANES];                                                                                         \
+  real from[LANES], q[LANES], way[LANES], shape[LANES], halved[LANES], tail[LANES];                          \
   LANE_LOOP(l) {                                                                                             \
     a[l] *= K(0.5);                                                                                          \
     y[l] *= K(0.5);                                                                                          \
     const flag in = (a[l] >= 0) & (a[l] <= K(1e290)) & (y[l] >= 0) & (y[l] <= K(1e290)) & (a[l] + y[l] > 0); \
     const flag is = (t[l] != 0) & (fabs(t[l]) <= REAL_MAX_);                                                 \
     shape[l] = in ? a[l] : K(30);                                                                            \
-    halved[l] = in ? y[l] : K(0.5);                                                                            \
+    halved[l] = in ? y[l] : K(0.5);                                                                          \
     tail[l] = is ? t[l] : K(0.4);                                                                            \
   }                                                                                                          \
-  quantile_start(tail, shape, halved, from);                                                                   \
+  quantile_start(tail, shape, halved, from);                                                                 \
   LANE_LOOP(l) {                                                                                             \
     const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), low = copy_sign_(K(1), t[l]) > 0;              \
-    const flag known = (a[l] >= 0) & (a[l] <= REAL_MAX_) & (y[l] >= 0) & (y[l] <= REAL_MAX_) & (t[l] == t[l]); \
+    const flag known = (a[l] >= 0) & (a[l] <= REAL_MAX_) & (y[l] >= 0) & (y[l] <= REAL_MAX_) & (t[l] == t[l]);\
     const flag zero = (a[l] == 0) & (y[l] == 0), end = none | zero | (a[l] + y[l] > K(1e290));               \
     const flag tiny = from[l] < K(1e-305);                                                                   \
     const real limit = none ? (low ? K(0) : INF_) : (zero ? K(0) : INF_);                                    \
@@ -153,19 +133,8 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *df, DEV_GLOBAL const rea
     way[l] = (known & !end & !tiny) ? (one ? K(NONCENTRAL_LIST_ONE_STEP) : by) : K(-1);                      \
   }                                                                                                          \
   LANES_OUT(0, q)                                                                                            \
-  {                                                                                                          \
-    DEV_GLOBAL real *kept_tail = PLACES(work, NONCENTRAL_WORK_TAIL, 1, at, LANES, cap);                      \
-    DEV_GLOBAL real *kept_at = PLACES(work, NONCENTRAL_WORK_AT, 1, at, LANES, cap);                          \
-    LANE_LOOP(l) {                                                                                           \
-      kept_tail[l] = t[l];                                                                                   \
-      kept_at[l] = from[l];                                                                                  \
-    }                                                                                                        \
-  }                                                                                                          \
-  for (i32 k = 0; k < NONCENTRAL_LISTS; k++) {                                                               \
-    const real own = k;                                                                                      \
-    LANE_LOOP(l) wanted[l] = way[l] == own;                                                                  \
-    list_push_wanted(k, wanted)                                                                              \
-  }
+  KEEP_TAILS(NONCENTRAL_WORK_TAIL, t, NONCENTRAL_WORK_AT, from)                                              \
+  TO_LISTS(NONCENTRAL_LISTS, way)
 
 KERNEL(noncentral_quantile) {
   OVER_WHOLE_BLOCKS;
@@ -173,12 +142,7 @@ KERNEL(noncentral_quantile) {
   LANES_IN(NONCENTRAL_GIVEN, t)
   LANES_IN(NONCENTRAL_DF, a)
   LANES_IN(NONCENTRAL_NCP, y)
-  if (par[NONCENTRAL_LOG] != 0)
-    LANE_LOOP(l) t[l] = smaller_tail_of_log_(t[l]);
-  else
-    LANE_LOOP(l) t[l] = smaller_tail_(t[l]);
-  if (par[NONCENTRAL_LOWER] == 0)
-    LANE_LOOP(l) t[l] = -t[l];
+  SMALLER_TAILS(t, par[NONCENTRAL_LOG] != 0, par[NONCENTRAL_LOWER] != 0)
   GIVE_STARTS
 }
 
@@ -189,7 +153,7 @@ KERNEL(noncentral_draw) {
   real t[LANES], a[LANES], y[LANES];
   LANES_IN(NONCENTRAL_DF, a)
   LANES_IN(NONCENTRAL_NCP, y)
-  LANE_LOOP(l) t[l] = uniform_tail_((u64)(offset + at) + (u64)l, k0, k1);
+  draw_tails((u64)(offset + at), TAG_GAMMA, k0, k1, t);
   GIVE_STARTS
 }
 

@@ -4,7 +4,7 @@
 
 /* in: x, q, p or nothing; degrees of freedom, and the non-centrality parameter */
 enum { NONCENTRAL_GIVEN, NONCENTRAL_DF, NONCENTRAL_NCP, NONCENTRAL_COLUMNS };
-/* work: a smaller tail in the form of poisson_par.h, and where its quantile is sought */
+/* work: a smaller tail in the form of tail_form.h, and where its quantile is sought */
 enum { NONCENTRAL_WORK_TAIL, NONCENTRAL_WORK_AT, NONCENTRAL_WORK_COLUMNS };
 /* points by what serves them: the integral, the series of the lower and that of the upper tail; and quantiles by the
  * integral that take one step */

@@ -9,7 +9,7 @@
  *   normal_quantile, normal_tail (list)
  * In: p, or nothing, and lambda. par: poisson_par.h. In single precision no distribution function decides. */
 #include "kernels/poisson/poisson.h"
-#include "kernels/poisson/poisson_given.h"
+#include "kernels/common/tail_given.h"
 #if !SINGLE
 #include "kernels/poisson/poisson_refine.h"
 #include "kernels/poisson/poisson_tail.h"
@@ -191,12 +191,7 @@ SORTING_KERNEL(poisson_quantile) {
 #if SINGLE
   quantile_easy(par, t, 1, lambda, q, start);
 #else
-  if (par[POISSON_LOG] != 0)
-    LANE_LOOP(l) t[l] = tail_of_log_(t[l]);
-  else
-    LANE_LOOP(l) t[l] = tail_of_(t[l]);
-  if (par[POISSON_UPPER] != 0)
-    LANE_LOOP(l) t[l] = -t[l];
+  SMALLER_TAILS(t, par[POISSON_LOG] != 0, par[POISSON_UPPER] == 0)
   quantile_easy(par, t, par[POISSON_LOG] != 0, lambda, q, start);
 #endif
   GIVE_EASY_QUANTILES

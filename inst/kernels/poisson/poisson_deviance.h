@@ -3,6 +3,7 @@
 #ifndef STATCL_POISSON_DEVIANCE_H
 #define STATCL_POISSON_DEVIANCE_H
 
+#include "kernels/common/tail_form.h"
 #include "kernels/poisson/poisson.h"
 
 #define LN2_LO_ K(2.3190468138462996e-17) /* log 2 - LN2_ */

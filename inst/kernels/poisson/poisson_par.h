@@ -53,12 +53,6 @@ enum {
 #define POISSON_MOST_CUTS 80
 #define POISSON_QUANTILE_PAR (POISSON_FIRST_CUT + POISSON_MOST_CUTS)
 
-/* A smaller tail with its side, as one number: u for a lower and -u for an upper tail u <= 1/2; where u is given by
- * its logarithm that, as a number beyond 1/2: -log u or log u. +0 and -0 are no tail at all. In single precision p
- * comes in this form, formed from p in double precision. */
-#define TAIL_IS_LOG(size) ((size) > K(0.5)) /* of a tail without its sign */
-#define TAIL_OF(p) ((p) <= K(0.5) ? (p) : -(K(1) - (p)))
-
 /* densities: the options of dpoisgpu(); strict: x is whole within 1e-9, as in R from 4.4 on, and not 1e-7 */
 #define POISSON_PMF_LOG 0
 #define POISSON_PMF_STRICT 1

@@ -1,12 +1,12 @@
-/* poisson_given.h: smaller tails (poisson_par.h) of probabilities as given, and of uniform random numbers. */
-#ifndef STATCL_POISSON_GIVEN_H
-#define STATCL_POISSON_GIVEN_H
+/* tail_given.h: smaller tails (tail_form.h) of probabilities as given, and of uniform random numbers. */
+#ifndef STATCL_TAIL_GIVEN_H
+#define STATCL_TAIL_GIVEN_H
 
 #include "kernels/common/elementary.h"
 #include "kernels/common/philox.h"
-#include "kernels/poisson/poisson_par.h"
+#include "kernels/common/tail_form.h"
 
-/* The smaller tail (poisson_par.h) of a lower tail p, NaN where p is no probability. */
+/* The smaller tail of a lower tail p, NaN where p is no probability. */
 #if !SINGLE
 DEV_FN real tail_of_(real p) {
   const real t = TAIL_OF(fabs(p));
@@ -16,6 +16,13 @@ DEV_FN real tail_of_log_(real p) {
   const real other = -fabs(expm1_(p)), t = p <= -LN2_ ? -p : other;
   return p <= 0 ? t : NAN_;
 }
+/* Of probabilities, perhaps logarithms, of lower or upper tails. */
+#define SMALLER_TAILS(t, logs, is_lower)                                                                     \
+  if (logs)                                                                                                  \
+    LANE_LOOP(l) t[l] = tail_of_log_(t[l]);                                                                  \
+  else                                                                                                       \
+    LANE_LOOP(l) t[l] = tail_of_(t[l]);                                                                      \
+  if (!(is_lower)) LANE_LOOP(l) t[l] = -t[l];
 #endif
 
 /* A tail next to the smallest numbers by its logarithm: tails have no digits there that could be compared. */

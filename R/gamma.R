@@ -32,10 +32,10 @@
 #' mean `ncp/2`. With `df = 0` it has a point mass of `exp(-ncp/2)` at 0. With a = `df/2`, y = `ncp/2` and u = `x/2`,
 #' a tail for \eqn{R = \sqrt{a^2 + 4 u y} \ge 20}{R = sqrt(a^2 + 4 u y) >= 20} is the integral of Gil, Segura and
 #' Temme (2014) on a straight path through its saddle point, by the trapezoidal rule of at most 23 nodes with the
-#' share of the pole next to the path; its exponent is formed in two doubles. Elsewhere it is a sum of at most some 60 positive
-#' terms. The number of operations does not grow with `df` or `ncp`, which may be as large as 1e290. Quantiles begin
-#' with the saddle point approximation of a tail (Barndorff-Nielsen 1991) and go on by steps of fourth order on the
-#' logarithm of the smaller tail, mostly one or two.
+#' share of the pole next to the path; its exponent is formed in two doubles. Elsewhere it is a sum of at most some 60
+#' positive terms. The number of operations does not grow with `df` or `ncp`, which may be as large as 1e290.
+#' Quantiles begin with the saddle point approximation of a tail (Barndorff-Nielsen 1991) and go on by steps of
+#' fourth order on the logarithm of the smaller tail, mostly one or two.
 #'
 #' Logarithms of the density and of both tails of the package's table of 160 values, with `df` and `ncp` from 1e-30 to
 #' 1e12, are within 3 units of \eqn{2^{-52}}{2^-52} relative to the larger of 1 and their size, and the quantiles of a

@@ -557,8 +557,9 @@ test_that("columns of params that f cannot take are named", {
   refused <- function(f, params, pattern)
     expect_error(suppressMessages(integrategpu(f, 0, 1, params = params)), pattern, class = "statcl_error_input")
   refused(function(x, a) x * a, data.frame(a = c("1", "2")), "params\\$a is of class character: numbers are needed")
-  refused(function(x, a) sum(a) * x, list(a = list(1:2, 3:4)),
-          "params\\$a = list: params\\$a must be a vector, or a matrix with a row for each integral")
+  refused(function(x, a) sum(a) * x, list(a = list(1:2, list(3, 4))),
+          "params\\$a = list: params\\$a must have vectors of numbers as elements")
+  expect_equal(integrategpu(function(x, a) sum(a) * x, 0, 1, params = list(a = list(1:2, 3:4)))$value, c(1.5, 3.5))
   refused(function(x, a) a * x, structure(list(a = sum), class = "data.frame", row.names = 1L),
           "params\\$a = function:")
   refused(function(x, a) a * x, data.frame(b = 1:3), "f has a without a value, params has only b")

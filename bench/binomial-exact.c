@@ -272,16 +272,3 @@ SEXP count_tails(SEXP k, SEXP kind, SEXP size, SEXP second, SEXP lower, SEXP giv
   UNPROTECT(1);
   return ans;
 }
-
-/* Probabilities rounded to double. */
-SEXP count_masses(SEXP k, SEXP kind, SEXP size, SEXP second) {
-  const R_xlen_t n = xlength(k);
-  SEXP ans = PROTECT(allocVector(REALSXP, n));
-  R_xlen_t i;
-  for (i = 0; i < n; i++) {
-    const law w = law_of(asInteger(kind), REAL(size)[i], REAL(second)[i]);
-    REAL(ans)[i] = (double)mass(&w, REAL(k)[i]);
-  }
-  UNPROTECT(1);
-  return ans;
-}

@@ -277,7 +277,7 @@ SORTING_KERNEL(binomial_draw) {
 /* Points of a list, and those that are not found to others. */
 #define TAKE_LISTED                                                                                          \
   const i32 kind = (i32)par[BINOMIAL_KIND];                                                                  \
-  real t[LANES], size[LANES], second[LANES], q[LANES], start[LANES];                                         \
+  real t[LANES], size[LANES], second[LANES];                                                                 \
   count_moments c;                                                                                           \
   for (i32 l = 0; l < LANES; l++) {                                                                          \
     t[l] = WORK(BINOMIAL_WORK_TAIL, idx[l]);                                                                 \
@@ -297,7 +297,7 @@ SORTING_KERNEL(binomial_draw) {
 SORTING_KERNEL(binomial_sums) {
   OVER_LIST(BINOMIAL_LIST_SUMS);
   TAKE_LISTED
-  real u[LANES], wanted[LANES];
+  real u[LANES], wanted[LANES], q[LANES], start[LANES];
   LANE_LOOP(l) {
     const real small = exp_(-min_(fabs(t[l]), K(750)));
     u[l] = TAIL_IS_LOG(fabs(t[l])) ? small : fabs(t[l]);
@@ -312,7 +312,7 @@ SORTING_KERNEL(binomial_sums) {
 SORTING_KERNEL(binomial_far) {
   OVER_LIST(BINOMIAL_LIST_FAR);
   TAKE_LISTED
-  real w[LANES];
+  real w[LANES], q[LANES], start[LANES];
   LANE_LOOP(l) {
     const real u = fabs(t[l]), log_u = TAIL_IS_LOG(u) ? -u : log_(u);
     w[l] = -copy_sign_(normal_far_(log_u), t[l]);
@@ -359,18 +359,10 @@ DEV_FN real search_middle_(real low, real high, real k) {
 
 SORTING_KERNEL(binomial_search) {
   OVER_LIST(BINOMIAL_LIST_SEARCH);
-  const i32 kind = (i32)par[BINOMIAL_KIND];
-  real t[LANES], size[LANES], second[LANES], a[LANES], f[LANES], dev[LANES], dev_lo[LANES], lower[LANES], rate[LANES];
+  TAKE_LISTED
+  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], lower[LANES], rate[LANES];
   real low[LANES], high[LANES], open[LANES], doubtful[LANES]; /* open: 1, 2 where one value will tell, 0 done */
-  for (i32 l = 0; l < LANES; l++) {
-    t[l] = WORK(BINOMIAL_WORK_TAIL, idx[l]);
-    a[l] = WORK(BINOMIAL_WORK_START, idx[l]);
-    size[l] = IN(BINOMIAL_SIZE, idx[l]);
-    second[l] = IN(BINOMIAL_SECOND, idx[l]);
-  }
-  count_moments c;
-  LANE_LOOP(l) size[l] = kind == BINOMIAL_OF_PROB ? size[l] : min_(size[l], SIZE_MOST_);
-  moments_of(kind, size, second, &c);
+  for (i32 l = 0; l < LANES; l++) a[l] = WORK(BINOMIAL_WORK_START, idx[l]);
   LANE_LOOP(l) {
     const real most = kind == BINOMIAL_OF_PROB ? size[l] : REAL_MAX_;
     t[l] = tail_in_reach(t[l]);

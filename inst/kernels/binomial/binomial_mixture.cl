@@ -79,8 +79,8 @@ DEV_BLOCK_FN void mixture_steps(const real *t, const real *b, real *x, real *off
   }
 }
 
-/* What k = T - (b + 1)/2 may be off by: the largest errors found were 0.95 of the first term, in which the second
- * factor is 7/5760 for b = 1 and four times that next to 0. */
+/* What k = T - (b + 1)/2 may be off by: about the next term of the expansion, whose coefficients grow from b = 1 to
+ * four times as much next to 0 (bench/binomial.R exact judges what is decided by it). */
 DEV_FN real mixture_wrong_by_(real b, real z, real u) {
   const real r = u * (b + K(1.0) + z) / z, by = FMA(max_(K(1.0) - b, K(0.0)), K(4e-3), K(1.25e-3));
   return by * fabs(b - K(1.0)) * (r * r * r);

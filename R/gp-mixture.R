@@ -183,7 +183,7 @@ integrated_limits.gpFit <- function(fit, at, level) {
 }
 
 # By measured coverage (bench/gp-coverage-small.R): of few data normal limits of covariance parameters are too narrow,
-# there are none on a bound, and t limits of coefficients are wide. Without correlation these are those of lm().
+# and there are none on a bound; of coefficients t limits cover better than quantiles.
 #' @exportS3Method NULL
 default_limits.gpFit <- function(fit, at) {
   p <- fit$parameters[at, ]
@@ -193,9 +193,7 @@ default_limits.gpFit <- function(fit, at) {
   if (fit$nobs > most_on_grid || !is.null(fit$family) || !has_free(fit))
     return(ifelse(covariance & nzchar(p$boundary), "profile", "transformed"))
   if (is_local(fit$cov)) return(ifelse(covariance, "profile", "transformed"))
-  own <- covariance_rows(fit)
-  process <- any(own$estimate[grepl("^variance", rownames(own))] > 0) && is.null(fit$variables)
-  ifelse(covariance | process, "integrate", "transformed")
+  ifelse(covariance, "integrate", "transformed")
 }
 
 # Of several variables the posterior distribution of matrices takes too many points to be told by default.

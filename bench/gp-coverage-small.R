@@ -1,7 +1,7 @@
 # How often do intervals of small data cover what they are of? Predictions at new locations with the true parameters,
 # with those of the fit and integrated, beside package spmodel where it is there; limits of covariance parameters by
-# each method, of coefficients with "transformed" those of t tests. The posterior distribution is that of the
-# restricted likelihood for both estimators: its limits, which are the default, are taken once.
+# each method; those of coefficients by "default" and "transformed" are of t tests. The posterior distribution is that
+# of the restricted likelihood for both estimators: its limits are taken once.
 #   Rscript bench/gp-coverage-small.R [sets] [n, ...] [smoothness, ...] [methods of limits, ...]
 # The field has variance 1 and effective range 0.4 on the unit square, a nugget of 0.15 and a linear mean.
 library(statcl)

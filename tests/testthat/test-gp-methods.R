@@ -242,7 +242,9 @@ test_that("Wald limits are normal on the scale of the search", {
   plain <- confint(fit, level = 0.9, method = "wald")
   expect_equal(plain, cbind(v - z * error, v + z * error)[rownames(limits), ], ignore_attr = TRUE)
   # by default those of few data are by their posterior distribution
-  expect_identical(confint(fit, level = 0.9), confint(fit, level = 0.9, method = "integrate"))
+  limits <- confint(fit, level = 0.9)
+  expect_identical(limits[1:2, ], confint(fit, 1:2, 0.9, method = "transformed"))
+  expect_identical(limits[-(1:2), ], confint(fit, level = 0.9, method = "integrate")[-(1:2), ])
   refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
   refused(confint(fit, type = "profile"), "has no argument type: it is called method")
   refused(confint(fit, lvel = 0.9), "has no argument lvel")

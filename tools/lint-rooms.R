@@ -13,7 +13,7 @@ shared <- c("check", "fit", "kept", "plot", "points", "progress", "session", "te
 arrows <- list(cov = c("bessel", "stable"), rf = "cov", gp = c("cov", "device", "rf"), cluster = "device")
 for (room in c("stable", "cov", "rf", "gp", "integrate")) arrows[[room]] <- c(arrows[[room]], "cluster")
 # Generics of a lower room for objects that a higher one makes, with all methods there: kriging of fields on data.
-handed_over <- c("conditioning_data", "conditioned", "with_data")
+handed_over <- c("conditioning_data", "with_data")
 # What R calls when the package loads, or is about the whole of it.
 above <- c("zzz", "statcl")
 

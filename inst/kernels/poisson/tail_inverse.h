@@ -39,7 +39,7 @@ DEV_BLOCK_FN void tail_deviates(const real *t, real *u, real *log_u, real *w) {
  * gap and the slope g', with k = g''/g' and third = g'''/g'; where its series does not serve, that is size is not
  * small, a step of Newton's, of at most `most`. */
 DEV_FN real fourth_order_(real gap, real slope, real k, real third, real most, real *size) {
-  const real d = clamp_(-gap / slope, K(-1e3), K(1e3)), a2 = K(0.5) * k, a3 = third * K(0.16666666666666666);
+  const real d = -gap / slope, a2 = K(0.5) * k, a3 = third * K(0.16666666666666666);
   *size = fabs(d) * (1 + fabs(a2) + sqrt(fabs(a3)));
   return *size < K(0.3) ? d * FMA(d, FMA(2 * a2 * a2 - a3, d, -a2), K(1)) : clamp_(d, -most, most);
 }

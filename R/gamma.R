@@ -15,7 +15,7 @@
 #' Temme's uniform expansion for \eqn{a \ge 20}{a >= 20} and x between a/2 and 2 a, elsewhere from the series of the
 #' lower and the continued fraction of the upper tail, and for a and x below 1 from the series of DiDonato and Morris,
 #' by which an upper tail of the size of a is as exact as any. What is lost in `q/scale` is made up for. The number of
-#' operations does not grow with the shape.
+#' operations does not grow with the shape. Densities and tails take a `rate` as it is: 1/rate would be rounded.
 #'
 #' Logarithms of densities and of both tails of the package's table of 600 values, with shapes from 1e-10 to 1e5, are
 #' within 2 units of \eqn{2^{-52}}{2^-52} relative to the larger of 1 and their size.
@@ -102,14 +102,16 @@ NULL
 #' @export
 dgammagpu <- function(x, shape, rate = 1, scale = 1 / rate, log = FALSE) {
   if (!missing(rate) && !missing(scale)) rate_and_scale(rate, scale)
-  .External(C_elementwise, "dgammagpu", x, shape, scale, log)
+  by_rate <- missing(scale)
+  .External(C_elementwise, "dgammagpu", x, shape, if (by_rate) rate else scale, log, by_rate)
 }
 
 #' @rdname gammagpu
 #' @export
 pgammagpu <- function(q, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE) {
   if (!missing(rate) && !missing(scale)) rate_and_scale(rate, scale)
-  .External(C_elementwise, "pgammagpu", q, shape, scale, lower.tail, log.p)
+  by_rate <- missing(scale)
+  .External(C_elementwise, "pgammagpu", q, shape, if (by_rate) rate else scale, lower.tail, log.p, by_rate)
 }
 
 #' @rdname gammagpu

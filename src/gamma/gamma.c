@@ -19,14 +19,15 @@ static const pipeline tail_pipeline = {.name = "pgammagpu", .n_in = GAMMA_COLUMN
 static const pipeline quantile_pipeline = QUANTILE_PIPELINE("qgammagpu", KERNEL_gamma_quantile);
 static const pipeline draw_pipeline = QUANTILE_PIPELINE("rgammagpu", KERNEL_gamma_draw);
 
-status gamma_density(int64_t n, const column *in, double shape_by, int logs, double *out) {
-  const double par[] = {[GAMMA_PDF_LOG] = logs, shape_by};
-  return backend_columns(&density_pipeline, n, in, par, 2, out);
+status gamma_density(int64_t n, const column *in, double shape_by, int by_rate, int logs, double *out) {
+  const double par[] = {[GAMMA_PDF_LOG] = logs, [GAMMA_PDF_SHAPE_BY] = shape_by, [GAMMA_PDF_BY_RATE] = by_rate};
+  return backend_columns(&density_pipeline, n, in, par, 3, out);
 }
 
-status gamma_tail(int64_t n, const column *in, double shape_by, int upper, int logs, double *out) {
-  const double par[] = {[GAMMA_LOWER] = !upper, [GAMMA_LOG] = logs, [GAMMA_SHAPE_BY] = shape_by};
-  return backend_columns(&tail_pipeline, n, in, par, 3, out);
+status gamma_tail(int64_t n, const column *in, double shape_by, int by_rate, int upper, int logs, double *out) {
+  const double par[] = {[GAMMA_LOWER] = !upper, [GAMMA_LOG] = logs, [GAMMA_SHAPE_BY] = shape_by,
+                        [GAMMA_BY_RATE] = by_rate};
+  return backend_columns(&tail_pipeline, n, in, par, 4, out);
 }
 
 status gamma_quantile(int64_t n, const column *in, double shape_by, int upper, int logs, double *out) {

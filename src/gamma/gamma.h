@@ -1,13 +1,13 @@
 /* gamma.h: the gamma and the non-central chi-squared distribution on any device. shape_by: what the column of shapes
- * is multiplied by. */
+ * is multiplied by; by_rate: is the column of scales one of rates? */
 #ifndef STATCL_SRC_GAMMA_H
 #define STATCL_SRC_GAMMA_H
 
 #include "engine/backend.h"
 
-/* columns: x, q or p, shape and scale */
-status gamma_density(int64_t n, const column *in, double shape_by, int logs, double *out);
-status gamma_tail(int64_t n, const column *in, double shape_by, int upper, int logs, double *out);
+/* columns: x, q or p, shape and scale or, of densities and tails, rate */
+status gamma_density(int64_t n, const column *in, double shape_by, int by_rate, int logs, double *out);
+status gamma_tail(int64_t n, const column *in, double shape_by, int by_rate, int upper, int logs, double *out);
 status gamma_quantile(int64_t n, const column *in, double shape_by, int upper, int logs, double *out);
 /* Quantiles of uniforms first, ..., first + n - 1, from 0, of the stream that the key names; columns begin with the
  * shape, and with those of the first one. */

@@ -5,9 +5,12 @@
 #include "glue/r_engine.h"
 #include "glue/r_rng.h"
 
-status run_dgamma(const elementwise_call *c) { return gamma_density(c->n, c->in, 1, c->option[0], c->out); }
+/* The last option of densities and tails says that the third column is the rate. */
+status run_dgamma(const elementwise_call *c) {
+  return gamma_density(c->n, c->in, 1, c->option[1] != 0, c->option[0], c->out);
+}
 status run_pgamma(const elementwise_call *c) {
-  return gamma_tail(c->n, c->in, 1, !c->option[0], c->option[1] != 0, c->out);
+  return gamma_tail(c->n, c->in, 1, c->option[2] != 0, !c->option[0], c->option[1] != 0, c->out);
 }
 status run_qgamma(const elementwise_call *c) {
   return gamma_quantile(c->n, c->in, 1, !c->option[0], c->option[1] != 0, c->out);
@@ -18,11 +21,11 @@ static const double two = 2;
 #define WITH_SCALE(c) const column in[] = {(c)->in[0], (c)->in[1], {&two, 1}}
 status run_dchisq(const elementwise_call *c) {
   WITH_SCALE(c);
-  return gamma_density(c->n, in, 0.5, c->option[0], c->out);
+  return gamma_density(c->n, in, 0.5, 0, c->option[0], c->out);
 }
 status run_pchisq(const elementwise_call *c) {
   WITH_SCALE(c);
-  return gamma_tail(c->n, in, 0.5, !c->option[0], c->option[1] != 0, c->out);
+  return gamma_tail(c->n, in, 0.5, 0, !c->option[0], c->option[1] != 0, c->out);
 }
 status run_qchisq(const elementwise_call *c) {
   WITH_SCALE(c);

@@ -53,6 +53,20 @@ test_that("gamma tails with a scale are those at the exact quotient", {
   }
 })
 
+test_that("a rate is taken as it is, and not as 1/rate, which large shapes multiply", {
+  q <- c(51.27979651084357, 0.0078125, 70.1) # the values by mpmath with 60 digits
+  shape <- c(67374.18803568027, 3e5, 1e6)
+  rate <- c(1273.2737541571412, 3.9e7, 14265.3)
+  expect_equal(pgammagpu(q, shape, rate), c(2.7501788664853583e-16, 1, 0.49914759319534905), tolerance = 4 * eps)
+  expect_equal(pgammagpu(q[2:3], shape[2:3], rate[2:3], lower.tail = FALSE) /
+                 c(8.3582517422679891e-18, 0.50085240680465095), c(1, 1), tolerance = 4 * eps)
+  expect_equal(dgammagpu(q, shape, rate, log = TRUE) /
+                 c(-32.111862157083590, -26.005178880667419, 1.7388908179485632), c(1, 1, 1), tolerance = 4 * eps)
+  expect_equal(qgammagpu(0.3, 2, rate = 3), qgammagpu(0.3, 2) / 3, tolerance = 2 * eps)
+  expect_equal(pgammagpu(1e300, 1, rate = 5e-324) / (1e300 * 5e-324), 1)
+  expect_equal(dgammagpu(0, 1, rate = 4), 4)
+})
+
 test_that("gamma quantiles and distribution functions are inverse to each other", {
   set.seed(1)
   n <- repetitions(5000, 1e6)

@@ -1,24 +1,26 @@
-/* gamma_cdf.cl: density and tails of the gamma distribution (formulas in gamma.h). In: x, shape, scale. */
+/* gamma_cdf.cl: density and tails of the gamma distribution (formulas in gamma.h). In: x, shape, scale or rate. */
 #include "kernels/common/distribution.h"
 #include "kernels/gamma/gamma.h"
 
 #define LEAST_ K(5e-324)
 
-/* q/scale + *lo for positive numbers; *lo is 0 where it could not be formed. */
-DEV_FN real scaled_(real q, real scale, real *lo) {
-  real e;
-  const real y = q / scale, p = two_prod(y, scale, &e), rest = ((q - p) - e) / scale;
+/* q/scale, or q rate, + *lo for positive numbers; *lo is 0 where it could not be formed. */
+DEV_FN real scaled_(real q, real scale, flag by_rate, real *lo) {
+  real e, e2;
+  const real quotient = q / scale, p = two_prod(quotient, scale, &e), rest = ((q - p) - e) / scale;
+  const real product = two_prod(q, scale, &e2), y = by_rate ? product : quotient;
   const flag known = (scale > K(1e-290)) & (scale < K(1e290)) & (y > K(1e-290)) & (y < K(1e290));
-  *lo = known ? rest : K(0);
+  *lo = known ? (by_rate ? e2 : rest) : K(0);
   return y;
 }
 
 /* For a >= 1 the density is exp(-D) f with a - 1 in place of a; below, a x^(a-1) e^-x/Gamma(a + 1). */
-DEV_FN real gamma_density_(real q, real a, real scale, flag logs) {
+DEV_FN real gamma_density_(real q, real a, real scale, real is_rate, flag logs) {
+  const flag by_rate = is_rate != 0;
   real rest, dev_lo, power_lo, e, lo;
-  const flag known = (a >= 0) & (scale > 0) & (q == q), inside = (q > 0) & (q <= REAL_MAX_) & (a > 0);
-  const flag large = a >= 1, fits = (a <= REAL_MAX_) & (scale <= REAL_MAX_);
-  const real s = fits ? scale : K(1), y = scaled_(inside ? q : K(1), s, &rest);
+  const flag known = (a >= 0) & SCALE_KNOWN(scale, by_rate) & (q == q), inside = (q > 0) & (q <= REAL_MAX_) & (a > 0);
+  const flag large = a >= 1, fits = (a <= REAL_MAX_) & SCALE_FINITE(scale, by_rate);
+  const real s = fits ? scale : K(1), y = scaled_(inside ? q : K(1), s, by_rate, &rest);
   const real x = clamp_(y, LEAST_, K(1e307)), shape = clamp_(a, K(1e-307), K(1e307)), m = max_(shape - 1, K(0));
   const flag over = (x > K(1e290)) & (m < K(1e10)); /* x/m may be too large a number */
   const real d = poisson_deviance(over ? K(1) : x, m, &dev_lo), peak = gamma_peak_(max_(m, K(1e-307)));
@@ -30,17 +32,36 @@ DEV_FN real gamma_density_(real q, real a, real scale, flag logs) {
   const flag tiny = x < K(1e-140);
   const real by_x = tiny ? K(1) : 1 / x, top = large ? (m > 0 ? peak : K(1)) : by_x;
   const real value = exp_sum_times_(top, -dev, -lo), below = (tiny ? value / x : value) * shape;
-  const real plain = (large ? value : below) / s;
+  const real all = large ? value : below, plain = by_rate ? all * s : all / s, log_s = by_rate ? -log_(s) : log_(s);
   /* the factor in one logarithm with the exponent, unless it may be too large or small a number */
-  const real factor = (large ? top : shape / x) / s, apart = log_(large ? top : shape) - (large ? K(0) : log_(x));
+  const real front = large ? top : shape / x, factor = by_rate ? front * s : front / s;
+  const real apart = log_(large ? top : shape) - (large ? K(0) : log_(x));
   const flag normal = (factor > K(1e-300)) & (factor < K(1e300));
-  const real log_value = log_plus_(normal ? factor : K(1), -dev, -lo) + (normal ? K(0) : apart - log_(s));
+  const real log_value = log_plus_(normal ? factor : K(1), -dev, -lo) + (normal ? K(0) : apart - log_s);
   const real v = logs ? (dev >= REAL_MAX_ ? -INF_ : log_value) : plain;
-  const real none = logs ? -INF_ : K(0), at_one = logs ? -log_(scale) : 1 / scale;
+  const real none = logs ? -INF_ : K(0), one = by_rate ? scale : 1 / scale;
+  const real at_one = logs ? (by_rate ? log_(scale) : -log_(scale)) : one;
   const real origin = a < 1 ? INF_ : (a == 1 ? at_one : none), edge = q == 0 ? origin : none;
   return known ? ((inside & fits) ? v : edge) : NAN_;
 }
-DENSITY_KERNEL(gamma_pdf, 3, gamma_density_(ARG(0), par[1] * ARG(1), ARG(2), LOGS))
+/* Is it the rate? For each lane: what compares it then becomes a vector mask as all else does. */
+#define RATE_OF_LANES(place)                                                                                 \
+  real is_rate[LANES];                                                                                       \
+  LANE_LOOP(l) is_rate[l] = par[place];
+KERNEL(gamma_pdf) {
+  OVER_WHOLE_BLOCKS;
+  real q[LANES], a[LANES], scale[LANES], value[LANES];
+  const real by = par[GAMMA_PDF_SHAPE_BY];
+  RATE_OF_LANES(GAMMA_PDF_BY_RATE)
+  LANES_IN(GAMMA_GIVEN, q)
+  LANES_IN(GAMMA_SHAPE, a)
+  LANES_IN(GAMMA_SCALE, scale)
+  if (par[GAMMA_PDF_LOG] != 0)
+    LANE_LOOP(l) value[l] = gamma_density_(q[l], by * a[l], scale[l], is_rate[l], 1);
+  else
+    LANE_LOOP(l) value[l] = gamma_density_(q[l], by * a[l], scale[l], is_rate[l], 0);
+  LANES_OUT(0, value)
+}
 
 /* The tail that is asked for, of F exp(-dev - dev_lo) or the other one. */
 DEV_BLOCK_FN void tails_wanted(DEV_GLOBAL const real *par, const real *f, const real *dev, const real *dev_lo,
@@ -62,7 +83,8 @@ DEV_BLOCK_FN void tails_wanted(DEV_GLOBAL const real *par, const real *f, const 
 DEV_BLOCK_FN void gamma_asked(DEV_GLOBAL const real *par, const real *q, const real *a, const real *scale,
                               real *value) {
   real x[LANES], rest[LANES], f[LANES], dev[LANES], dev_lo[LANES], upper[LANES], rate[LANES];
-  LANE_LOOP(l) x[l] = clamp_(scaled_(q[l], scale[l], &rest[l]), LEAST_, K(1e307));
+  const flag by_rate = par[GAMMA_BY_RATE] != 0;
+  LANE_LOOP(l) x[l] = clamp_(scaled_(q[l], scale[l], by_rate, &rest[l]), LEAST_, K(1e307));
   gamma_tails(a, x, f, dev, dev_lo, upper, rate);
   LANE_LOOP(l) {
     const real shift = rest[l] != 0 ? rest[l] / x[l] * rate[l] : K(0);
@@ -77,15 +99,16 @@ KERNEL(gamma_cdf) {
   real q[LANES], a[LANES], scale[LANES], value[LANES], way[LANES], asked[LANES];
   i32 wanted[LANES], n_asked = 0, n_same = 0;
   const real upper = par[GAMMA_LOWER] != 0 ? K(0) : K(1), logs = par[GAMMA_LOG], by = par[GAMMA_SHAPE_BY];
+  const flag by_rate = par[GAMMA_BY_RATE] != 0;
   LANES_IN(GAMMA_GIVEN, q)
   LANES_IN(GAMMA_SHAPE, a)
   LANES_IN(GAMMA_SCALE, scale)
   LANE_LOOP(l) {
     a[l] *= by;
-    const flag on = (q[l] > 0) & (q[l] <= REAL_MAX_) & (a[l] > 0) & (a[l] <= K(1e300)) & (scale[l] > 0) &
-                    (scale[l] <= REAL_MAX_);
+    const flag on = (q[l] > 0) & (q[l] <= REAL_MAX_) & (a[l] > 0) & (a[l] <= K(1e300)) &
+                    SCALE_KNOWN(scale[l], by_rate) & SCALE_FINITE(scale[l], by_rate);
     asked[l] = on ? K(1) : K(0);
-    way[l] = on ? gamma_way_(a[l], q[l] / scale[l]) : K(-1);
+    way[l] = on ? gamma_way_(a[l], by_rate ? q[l] * scale[l] : q[l] / scale[l]) : K(-1);
     value[l] = 0;
   }
   for (i32 l = 0; l < LANES; l++) {
@@ -111,8 +134,8 @@ KERNEL(gamma_cdf) {
     LANE_LOOP(l) {
       const real zero = logs != 0 ? -INF_ : K(0), one = logs != 0 ? K(0) : K(1);
       const real at_zero = upper != 0 ? one : zero, at_one = upper != 0 ? zero : one;
-      const flag known = (a[l] >= 0) & (scale[l] > 0) & (q[l] == q[l]);
-      const flag none = (q[l] <= 0) | ((a[l] > K(1e300)) & (q[l] <= REAL_MAX_)) | (scale[l] > REAL_MAX_);
+      const flag known = (a[l] >= 0) & SCALE_KNOWN(scale[l], by_rate) & (q[l] == q[l]);
+      const flag none = (q[l] <= 0) | ((a[l] > K(1e300)) & (q[l] <= REAL_MAX_)) | !SCALE_FINITE(scale[l], by_rate);
       const real end = none ? at_zero : at_one;
       value[l] = known ? (asked[l] != 0 ? value[l] : end) : NAN_;
     }

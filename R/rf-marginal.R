@@ -37,7 +37,7 @@ quantile_marginal <- function(quantile, model, settings) {
     "is not for a quantile function, which decides the variance: variance = \"model\" is"))
   moments <- transformed_moments(list(model = covModel("exponential", range = 1),
                                       transform = list(quantile = quantile)))
-  if (is.null(moments)) raise_engine_error("input", "marginal: its quantiles and their variance must be finite: it has none, as that of a Cauchy distribution")
+  if (is.null(moments)) raise_engine_error("input", "marginal: its quantiles and their variance must be finite")
   has <- c(mean = moments$mean, variance = transformed_variance(moments))
   asked <- c(mean = model$mean, variance = model_variance(model))
   if (any(abs(has - asked) > 1e-6 * max(abs(asked["mean"]), sqrt(asked["variance"]))^c(1, 2)))

@@ -302,7 +302,8 @@ jumps_of <- function(values) {
   list(at = right$u[at], height = right$g[at] - left$g[at], first = first)
 }
 
-# The integral of the Hermite polynomial H_n times the density from a to infinity is H_(n - 1)(a) times the density at a.
+# The integral of the Hermite polynomial H_n times the density from a to infinity is H_(n - 1)(a) times the density
+# at a.
 jump_moments <- function(jumps) {
   above <- stats::pnorm(jumps$at, lower.tail = FALSE)
   mean <- jumps$first + sum(jumps$height * above)

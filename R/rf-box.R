@@ -49,8 +49,8 @@
 #' @param radius radii of the spheres, in the unit of the coordinates.
 #' @param sigma `NULL`, or the standard deviation that averages over spheres of the one `radius` are to have.
 #' @return `spectrumModel()` gives a model by [covModel()] of the family `"spectrum"`, whose variance is the integral.
-#'   `rfSigma()` gives the standard deviation for each radius, with its name; with `sigma` the factor that the variance
-#'   of the model is to be multiplied by, which is that for its spectrum.
+#'   `rfSigma()` gives the standard deviation for each radius, with its name; with `sigma` the factor that the
+#'   variance of the model is to be multiplied by, which is that for its spectrum.
 #'
 #'   Errors have the class `statcl_error_input` and name the argument and the value.
 #' @references

@@ -241,9 +241,9 @@ transformed_moments <- function(recipe) {
   list(mean = mean, gaussian = variance, squares = squares)
 }
 
-# Quantiles stay those of 8.2 standard deviations further out, whatever the tail. What lies there is told by the shells
-# before: as the shell from 7.2 to 8.2 is to that from 6.2, so is each to the one before it, and they may have 1 in 100
-# of the variance. The tail of a power with exponent 2 or less has shells that do not fall.
+# Quantiles stay those of 8.2 standard deviations further out, whatever the tail. What lies there is told by the
+# shells before: as the shell from 7.2 to 8.2 is to that from 6.2, so is each to the one before it, and they may have
+# 1 in 100 of the variance. The tail of a power with exponent 2 or less has shells that do not fall.
 tail_is_light <- function(variation, u) {
   inner <- sum(variation[u > 6.2 & u <= 7.2])
   outer <- sum(variation[u > 7.2 & u <= 8.2])

@@ -73,7 +73,7 @@
 #'   `type` and `format`, and the name of the `file`. It has no values and no connection, and can be saved. `dim()`
 #'   gives the dimensions of the grid and the further ones. `[` reads values from the file, with the names of
 #'   components or variables; values that are not in the file are computed and not written. `predict()` computes
-#'   values at other points. `summary()` is that of [fields in memory][rfield], for which the file is read in fragments.
+#'   values at other points. `summary()` is that of [fields in memory][rfield], for which the file is read in parts.
 #' @seealso [tbrf()]
 #' @examples
 #' path <- tempfile(fileext = ".nc")

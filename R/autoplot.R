@@ -20,6 +20,7 @@
 #' @param pairs,to,n,what,dim as for [plot.gpFit()] and [plot.covModel()].
 #' @param against as for [plot()][plot.integrals].
 #' @param sim number or name of the field that is shown.
+#' @param series as for [plot()][plot.stableGarch].
 #' @param component,time of fields with several values at a point, or that change in time: as for
 #'   [plot()][plot.rfield]. By default there is a panel for each component.
 #' @param ... not used.

@@ -117,7 +117,8 @@
 #' With `cauchy = c`, a number or one for each integral, the integral is that of `f(x) / (x - c)`, as QAWC of QUADPACK
 #' has it: between the limits its principal value, at other places the ordinary integral, on infinite ranges too. It
 #' is computed as the integral of `(f(c + t) - f(c - t)) / t`, whose rounding errors are of the size of those of
-#' `f(c)`.
+#' `f(c)`. Where `f` jumps at c there is no principal value, and the code is 5. A function that is even about the
+#' middle c of its limits has the value 0, with code 0 and the error of rounding.
 #'
 #' With `weight = list(lower = a, upper = b)` the integral is that of `f(x) * (x - lower)^a * (upper - x)^b`, for
 #' finite limits and exponents above -1, 0 where one is not given, which may differ from integral to integral. `log =

@@ -49,8 +49,8 @@
 #' @param radius radii of the spheres, in the unit of the coordinates.
 #' @param sigma `NULL`, or the standard deviation that averages over spheres of the one `radius` are to have.
 #' @return `spectrumModel()` gives a model by [covModel()] of the family `"spectrum"`, whose variance is the integral.
-#'   `rfSigma()` gives the standard deviation for each radius; with `sigma` the factor that the variance of the model
-#'   is to be multiplied by, which is that for its spectrum.
+#'   `rfSigma()` gives the standard deviation for each radius, with its name; with `sigma` the factor that the
+#'   variance of the model is to be multiplied by, which is that for its spectrum.
 #'
 #'   Errors have the class `statcl_error_input` and name the argument and the value.
 #' @references
@@ -133,7 +133,7 @@ rfSigma <- function(model, radius, dim = 3, sigma = NULL) {
       input_error("model", part$name, "is anisotropic: spheres are for isotropic models")
   }
   variance <- Reduce(`+`, lapply(parts, sphere_variance, as.double(radius), dim))
-  if (is.null(sigma)) sqrt(variance) else sigma^2 / variance
+  if (is.null(sigma)) stats::setNames(sqrt(variance), names(radius)) else sigma^2 / variance
 }
 
 # int S(k) W(k R)^2 dk. The square of W goes through a wave at half the distance that W does, and has a part that does

@@ -36,7 +36,13 @@ print.rfFile <- function(x, ...) {
     if (empty[k]) seq_len(size[k]) else checked_index(...elt(k), size[k], k, names[[k]]))
   values <- array(0, lengths(index))
   if (length(values)) values <- cells_of(x, index, values)
-  if (drop) drop(values) else values
+  components <- match("component", names(further_dims(x$recipe))) + length(x$grid$dims) # as fields in memory
+  if (!is.na(components)) {
+    label <- vector("list", length(size))
+    label[[components]] <- names[[components]][index[[components]]]
+    dimnames(values) <- label
+  }
+  if (!drop) values else if (length(values) == 1L) as.vector(values) else drop(values)
 }
 
 # Names along the dimensions: those of the grid have none.
@@ -95,6 +101,53 @@ cells_of <- function(x, index, values) {
     progress_loop("[", began, j / prod(many))
   }
   values
+}
+
+#' @rdname rfOpen
+#' @export
+summary.rfFile <- function(object, ...) {
+  refuse_extra("summary", ...)
+  recipe <- object$recipe
+  table <- file_moments(object)
+  rownames(table) <- column_names(recipe)
+  summary_of_values(recipe, prod(object$grid$dims), table)
+}
+
+# Mean, variance, least and largest value of each component, time and field, fragment after fragment: sums of squares
+# about the means of parts are put together as by Chan, Golub and LeVeque (1983, The American Statistician 37).
+file_moments <- function(x) {
+  recipe <- x$recipe
+  m <- component_number(recipe)
+  done <- if (is.null(x$file)) logical(fragment_number(x)) else fragments_done(x)
+  columns <- m * time_number(recipe) * recipe$nsim
+  n <- mean <- squares <- numeric(columns)
+  low <- rep(Inf, columns)
+  began <- proc.time()
+  session$keep_lines <- TRUE
+  on.exit({
+    session$keep_lines <- session$lines <- NULL
+    progress_loop_done()
+  })
+  high <- -low
+  for (i in seq_along(done)) {
+    own <- fragment_box(x, i)
+    part <- matrix(as.vector(box_values(x, i, done[i], own$start, own$size)), ncol = m)
+    k <- m * (own$time - 1L + time_number(recipe) * (own$sim - 1L)) + seq_len(m)
+    new <- colSums(!is.na(part))
+    middle <- ifelse(new > 0, colMeans(part, na.rm = TRUE), 0)
+    shift <- middle - mean[k]
+    all <- pmax(n[k] + new, 1)
+    squares[k] <- squares[k] + colSums((part - rep(middle, each = nrow(part)))^2, na.rm = TRUE) +
+      shift^2 * n[k] * new / all
+    mean[k] <- mean[k] + shift * new / all
+    n[k] <- n[k] + new
+    low[k] <- pmin(low[k], apply(part, 2L, function(v) value_ends(v)[1L]), na.rm = TRUE)
+    high[k] <- pmax(high[k], apply(part, 2L, function(v) value_ends(v)[2L]), na.rm = TRUE)
+    progress_loop("summary", began, i / length(done))
+  }
+  none <- n == 0
+  data.frame(mean = replace(mean, none, NaN), variance = ifelse(n > 1, squares / (n - 1), NA),
+             min = replace(low, none, NA), max = replace(high, none, NA))
 }
 
 #' @rdname rfOpen

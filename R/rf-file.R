@@ -71,8 +71,9 @@
 #' @param sim,slice,palette,key,component,time as in [plot.rfield()][rfield].
 #' @return An object of class `rfFile`: a list with the recipe, the grid (`grid`), the size of the `fragment`s, the
 #'   `type` and `format`, and the name of the `file`. It has no values and no connection, and can be saved. `dim()`
-#'   gives the dimensions of the grid and the further ones. `[` reads values from the file; values that are not in the
-#'   file are computed and not written. `predict()` computes values at other points.
+#'   gives the dimensions of the grid and the further ones. `[` reads values from the file, with the names of
+#'   components or variables; values that are not in the file are computed and not written. `predict()` computes
+#'   values at other points. `summary()` is that of [fields in memory][rfield], for which the file is read in parts.
 #' @seealso [tbrf()]
 #' @examples
 #' path <- tempfile(fileext = ".nc")

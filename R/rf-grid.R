@@ -68,6 +68,12 @@ crs_text <- function(crs) {
   found$wkt
 }
 
+# The name in well-known text, the first string in it.
+crs_name <- function(text) {
+  name <- regmatches(text, regexpr("\"[^\"]*\"", text))
+  if (length(name)) gsub("\"", "", name, fixed = TRUE) else text
+}
+
 # A grid is a list that anybody may have changed.
 checked_grid <- function(grid) {
   new <- made_grid(grid$origin, grid$spacing, grid$dims, isTRUE(grid$staggered))
@@ -134,5 +140,7 @@ check_dims <- function(name, size, dims) {
 #' @export
 print.rfGrid <- function(x, ...) {
   cat("Regular grid:", format(x), "\n")
+  if (!is.null(x$units)) cat("Units: ", x$units, "\n", sep = "")
+  if (!is.null(x$crs)) cat("Coordinate reference system: ", crs_name(x$crs), "\n", sep = "")
   invisible(x)
 }

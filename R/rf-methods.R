@@ -358,15 +358,19 @@ print_size <- function(x) {
 #' @export
 summary.rfield <- function(object, ...) {
   refuse_extra("summary", ...)
-  recipe <- attr(object, "recipe")
-  model <- if (recipe$method != "summary") model_of_values(recipe)
   values <- sim_columns(object)
   table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
                       min = apply(values, 2L, function(v) value_ends(v)[1L]),
                       max = apply(values, 2L, function(v) value_ends(v)[2L]))
+  summary_of_values(attr(object, "recipe"), nrow(values), table)
+}
+
+# With the table of the values of n points.
+summary_of_values <- function(recipe, n, table) {
+  model <- if (recipe$method != "summary") model_of_values(recipe)
   lines <- inherits(recipe, "rfRecipe") && is_plain(recipe) && recipe$method != "fft" &&
     is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform) && is.null(recipe$facies)
-  structure(list(recipe = recipe, n = nrow(values), values = table,
+  structure(list(recipe = recipe, n = n, values = table,
                  variance = if (!is.null(model) && !has_intrinsic(model) && !is_several(model))
                    variance_of_values(model),
                  box = if (inherits(recipe, "rfRecipe") && isTRUE(recipe$periodic)) box_shares(recipe),

@@ -82,7 +82,8 @@ mstableFit <- function(x, structure = c("full", "diagonal", "factor"), factors =
   data$least <- elliptical_ties(data, fixed$alpha)
   open <- is.null(fixed$alpha) + is.null(fixed$delta) * d + elliptical_count(structure, d, factors)
   if (sum(data$weight) < open || nrow(data$x) <= d) raise_engine_error("input", sprintf(
-    "x has %d rows with values: %d parameters of %d variables need more", nrow(data$x), as.integer(open), d))
+    "x has %s with values: %s of %s need more", count_text(nrow(data$x), "row"), count_text(open, "parameter"),
+    count_text(d, "variable")))
   found <- elliptical_search(data, structure, factors, fixed, start)
   if (is.null(fixed$alpha) && found$alpha > 1.9) {
     normal <- elliptical_search(data, structure, factors, c(list(alpha = 2), fixed["delta"]),
@@ -212,8 +213,8 @@ elliptical_ties <- function(data, alpha) {
   same <- max(rowsum(data$weight[at], cumsum(!equal)))
   bound <- if (any(equal)) same * d / (total - same) else 0
   if (!is.finite(bound) || bound >= if (is.null(alpha)) 1.98 else alpha) raise_engine_error("input", sprintf(
-    "%s of %s rows of x are equal: the likelihood of %d variables is unbounded for alpha below %s", format(same),
-    format(total), d, rounded(bound)))
+    "%s of %s rows of x are equal: the likelihood of %s is unbounded for alpha below %s", format(same),
+    format(total), count_text(d, "variable"), rounded(bound)))
   max(0.1, 1.01 * bound)
 }
 

@@ -37,8 +37,8 @@
 #' @param ask as for [plot.stableFit()].
 #' @param lower.tail if `TRUE`, shortfalls are means below the quantiles, and probabilities of quantiles those of
 #'   smaller values.
-#' @param newdata a matrix or data frame with the columns of the fit, some values of which are missing; columns may be
-#'   left out.
+#' @param newdata a matrix or data frame with the columns of the fit, some values of which are missing, the others
+#'   finite; columns may be left out.
 #' @param which `"pairs"`, `"qq"`, or both, or their numbers.
 #' @param type type of the residuals; of `predict`, see Value.
 #' @param digits number of significant digits.
@@ -198,7 +198,7 @@ simulate.mstableFit <- function(object, nsim = 1, seed = NULL, ...) {
 portfolio_rows <- function(fit, portfolio) {
   d <- length(fit$delta)
   if (is.null(portfolio)) raise_engine_error("input", sprintf(
-    "portfolio is missing: weights of the %d variables", d))
+    "portfolio is missing: weights of the %s", count_text(d, "variable")))
   portfolio <- numbers_in_rows("portfolio", portfolio)
   check_numbers("portfolio", c(portfolio), "")
   w <- if (!is.null(dim(portfolio))) portfolio
@@ -296,6 +296,8 @@ predict.mstableFit <- function(object, newdata, probs = NULL, type = c("table", 
   x <- numbers_in_rows("newdata", newdata)
   if (is.null(dim(x))) x <- matrix(x, 1L, dimnames = list(NULL, names(x)))
   storage.mode(x) <- "double"
+  if (any(is.infinite(x)))
+    input_error("newdata", x[is.infinite(x)][1L], "must be finite, or missing where it is to be predicted")
   names <- colnames(x)
   if (!is.null(names) && !is.null(known)) {
     wrong <- setdiff(names, known)

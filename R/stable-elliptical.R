@@ -45,6 +45,9 @@
 #' says for how many points fewer than 9 are left, and those that have none are `NaN`. A value takes of the order of
 #' 10 milliseconds.
 #'
+#' Where columns of `x`, `lower` and `upper`, or elements of `delta`, have names of columns of `S` (or `spectral$s`),
+#' variables are matched by them.
+#'
 #' Rows of `x` (`lower`, `upper`) with missing values give missing values. `alpha` outside (0, 2] gives `NaN` with a
 #' warning.
 #'
@@ -103,15 +106,15 @@ NULL
 dmstable <- function(x, alpha, S, delta = 0, log = FALSE, spectral = NULL) {
   if (!is.null(spectral)) {
     law <- spectral_law(spectral, alpha, missing(S))
-    x <- elliptical_points("x", x, ncol(law$s), "column of spectral$s")
-    value <- spectral_log_density(x, law, spectral_location(delta, ncol(law$s)))
+    x <- elliptical_points("x", x, ncol(law$s), "column of spectral$s", law$names)
+    value <- spectral_log_density(x, law, spectral_location(delta, ncol(law$s), law$names))
     if (!is_true(log)) value <- exp(value)
     return(if (is.null(rownames(x))) value else stats::setNames(value, rownames(x)))
   }
   S <- elliptical_matrix(S)
   d <- nrow(S$S)
-  x <- elliptical_points("x", x, d)
-  delta <- elliptical_location(delta, d)
+  x <- elliptical_points("x", x, d, known = S$names)
+  delta <- elliptical_location(delta, d, S$names)
   check_numeric("alpha", alpha)
   n <- nrow(x)
   if (n == 0L || !length(alpha)) return(numeric())
@@ -166,11 +169,21 @@ elliptical_matrix <- function(S, name = "S") {
 
 matrix_names <- function(S) if (is.null(colnames(S))) rownames(S) else colnames(S)
 
-elliptical_location <- function(delta, d) {
+# The places of the variables `known` among names, or NULL where none of these is one of them.
+places_by_name <- function(name, names, known) {
+  if (!any(names %in% known) || identical(names, known)) return(NULL)
+  wrong <- setdiff(names, known)
+  if (length(wrong)) input_error(name, wrong, paste("must have the names of the variables:", toString(known, 100L)))
+  if (anyDuplicated(names)) input_error(name, names[duplicated(names)], "must have each variable once")
+  match(known, names)
+}
+
+elliptical_location <- function(delta, d, known = NULL) {
   check_numbers("delta", delta, "")
   if (length(delta) != 1L && length(delta) != d) raise_engine_error("input", sprintf(
     "delta has %d elements: it must have 1 or %d, one for each row of S", length(delta), d))
-  rep_len(as.double(delta), d)
+  at <- if (length(delta) == d && d > 1L) places_by_name("delta", names(delta), known)
+  rep_len(as.double(if (is.null(at)) delta else delta[at]), d)
 }
 
 # A numeric vector, or what is a numeric matrix.
@@ -192,18 +205,20 @@ numbers_in_rows <- function(name, x) {
   x
 }
 
-# Points in rows.
-elliptical_points <- function(name, x, d, of = "row of S") {
+# Points in rows, with columns in the order of the names that are known.
+elliptical_points <- function(name, x, d, of = "row of S", known = NULL) {
   x <- numbers_in_rows(name, x)
   if (is.null(dim(x))) {
     x <- if (d == 1L) matrix(as.double(x), dimnames = list(names(x), NULL)) else {
       if (length(x) != d) raise_engine_error("input", sprintf(
         "%s has %d elements: one point has %d, points are the rows of a matrix", name, length(x), d))
-      matrix(as.double(x), 1L)
+      matrix(as.double(x), 1L, dimnames = if (!is.null(names(x))) list(NULL, names(x)))
     }
   }
   if (ncol(x) != d) raise_engine_error("input", sprintf("%s has %d columns: it must have %d, one for each %s",
                                                         name, ncol(x), d, of))
+  at <- if (d > 1L) places_by_name(name, colnames(x), known)
+  if (!is.null(at)) x <- x[, at, drop = FALSE]
   storage.mode(x) <- "double"
   x
 }
@@ -230,12 +245,12 @@ rmstable <- function(n, alpha, S, delta = 0, first = 1, spectral = NULL) {
   if (is.null(spectral)) {
     S <- elliptical_matrix(S)
     d <- nrow(S$S)
-    given <- elliptical_location(delta, d)
+    given <- elliptical_location(delta, d, S$names)
     names <- S$names
   } else {
     law <- spectral_law(spectral, alpha, missing(S))
     d <- ncol(law$s)
-    given <- spectral_location(delta, d)
+    given <- spectral_location(delta, d, law$names)
     names <- law$names
   }
   if (is.null(names)) names <- names(delta)
@@ -260,7 +275,7 @@ rmstable <- function(n, alpha, S, delta = 0, first = 1, spectral = NULL) {
 pmstable <- function(lower = -Inf, upper = Inf, alpha, S, delta = 0, abseps = 1e-4, releps = 0, maxpts = 1e6) {
   S <- elliptical_matrix(S)
   d <- nrow(S$S)
-  delta <- elliptical_location(delta, d)
+  delta <- elliptical_location(delta, d, S$names)
   one_number("alpha", alpha, "positive")
   if (alpha > 2) input_error("alpha", alpha, "must be greater than 0 and at most 2")
   one_number("abseps", abseps, "not negative")
@@ -268,7 +283,7 @@ pmstable <- function(lower = -Inf, upper = Inf, alpha, S, delta = 0, abseps = 1e
   maxpts <- whole_number("maxpts", maxpts)
   ends <- Map(function(name, v) {
     v <- numbers_in_rows(name, v)
-    elliptical_points(name, if (is.null(dim(v)) && length(v) == 1L) rep(v, d) else v, d)
+    elliptical_points(name, if (is.null(dim(v)) && length(v) == 1L) rep(v, d) else v, d, known = S$names)
   }, c("lower", "upper"), list(lower, upper))
   names(ends) <- c("lower", "upper")
   m <- max(nrow(ends$lower), nrow(ends$upper))

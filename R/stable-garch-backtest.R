@@ -231,13 +231,9 @@ plot.backtest <- function(x, p = x$probs[1L], series = 1, ...) {
   k <- match(TRUE, abs(x$probs - p) < 1e-12)
   if (is.na(k)) input_error("p", p, paste("must be one of", toString(x$probs)))
   told <- x$forecasts
-  if (!is.null(told$series)) {
-    name <- unique(told$series)
-    known <- is.atomic(series) && length(series) == 1L && !is.factor(series)
-    if (known && is.numeric(series)) series <- name[match(series, seq_along(name))]
-    if (!known || !series %in% name) input_error("series", series, paste("must be one of", toString(name, 60L)))
-    told <- told[told$series == series, ]
-  }
+  if (!is.null(told$series)) told <- told[told$series == drawn_series(series, unique(told$series)), ]
+  else if (!identical(series, 1) && !identical(series, 1L))
+    input_error("series", series, "must be 1: the backtest is of one series")
   quantile <- told[[match("scale", names(told)) + 2L * k - 1L]]
   hit <- if (p <= 0.5) told$observed < quantile else told$observed > quantile
   time <- as.numeric(told$time)

@@ -1,4 +1,4 @@
-# Methods of the class stableGarch, and of many of them.
+# Methods of the class stableGarch.
 
 #' Methods for volatility with stable innovations
 #'
@@ -22,15 +22,22 @@
 #' @param nsim number of series to simulate, as long as that of the fit and from the same start.
 #' @param level confidence level.
 #' @param i numbers or names of series.
+#' @param parm,method as for [all fits][statclFit-methods].
 #' @param infl not used.
 #' @param data for `augment` a data frame with a row for each time of the fit; by default its series.
 #' @param digits,k,row.names,optional as for [all fits][statclFit-methods].
 #' @param ... not used.
 #' @return `sigma` gives the scale at each time, `fitted` the conditional means, of a [ts] as one, as residuals are;
 #'   `simulate` a data frame with a column for each series, `augment` one with the series, `.fitted`, `.scale`,
-#'   `.std.resid` and `.cdf`. Of many series `coef` gives a matrix with a row for each, `logLik` and `AIC` vectors,
-#'   `as.data.frame` estimates, standard errors and log likelihoods, `tidy` and `glance` the rows of all, after a
-#'   column `series`; `x[i]` and `x[[i]]` are parts, and [update()] fits all again.
+#'   `.std.resid` and `.cdf`.
+#'
+#'   Of many series `coef` gives a matrix with a row for each, `vcov` an array of covariance matrices (its third
+#'   dimension counts the series), `confint` an array of series by limits by parameters, `nobs`, `logLik`, `AIC` and
+#'   `BIC` vectors, `residuals`, `fitted`, `sigma` and `simulate` a list with an element for each series,
+#'   `as.data.frame` estimates, standard errors and log likelihoods, `tidy`, `glance` and `augment` the rows of all,
+#'   after a column `series`. `summary` has `coefficients`, an array of series by estimates and standard errors by
+#'   parameters, and prints a table for each series. Series that were not fitted have `NA` or `NULL`. `x[i]` and
+#'   `x[[i]]` are parts, and [update()] fits all again.
 #' @references
 #' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableGarch-methods
@@ -42,6 +49,10 @@
 #' sqrt(diag(vcov(fit, type = "sandwich")))
 #' anova(update(fit, fixed = list(beta = 0)), fit)
 #' head(simulate(fit, 2, seed = 1))
+#'
+#' fits <- stableGarch(100 * diff(log(datasets::EuStockMarkets[, 1:2])), innovations = "t")
+#' summary(fits)
+#' confint(fits, "df")
 NULL
 
 #' @rdname stableGarch-methods
@@ -176,114 +187,6 @@ augment.stableGarch <- function(x, data = NULL, ...) {
   augmented(x, as_table("data", data), list(.fitted = x$fitted.values, .scale = x$scale, .std.resid = x$residuals,
                                             .cdf = as.vector(residuals(x, "pit"))))
 }
-
-# ---- many ----
-
-garchs_fitted <- function(x) which(!vapply(unclass(x), is.null, NA))
-
-# A value of each fit, NA where there is none.
-garchs_each <- function(x, f, like = 1) stats::setNames(vapply(unclass(x), function(fit)
-  if (is.null(fit)) like[NA_integer_] else f(fit), like), names(x))
-
-#' @rdname stableGarch-methods
-#' @export
-`[.stableGarchs` <- function(x, i) {
-  if (missing(i)) return(x)
-  if (!is.atomic(i)) input_error("i", i, "must be names or numbers of series")
-  at <- stats::setNames(seq_along(x), names(x))[i]
-  if (anyNA(at)) input_error("i", i, "must be names or numbers of series")
-  part <- attr(x, "call")
-  part$x <- switch(attr(x, "kind"), list = call("[", part$x, unname(at)),
-                   columns = call("[", part$x, quote(expr = ), unname(at), drop = FALSE))
-  structure(unclass(x)[at], names = names(x)[at], message = attr(x, "message")[at], call = part,
-            kind = attr(x, "kind"), class = "stableGarchs")
-}
-
-#' @rdname stableGarch-methods
-#' @importFrom stats getCall
-#' @export
-getCall.stableGarchs <- function(x, ...) attr(x, "call")
-
-#' @rdname stableGarch-methods
-#' @export
-coef.stableGarchs <- function(object, ...) {
-  known <- garchs_fitted(object)
-  if (!length(known)) raise_engine_error("input", "no series was fitted")
-  names <- names(object[[known[1L]]]$coefficients)
-  value <- t(vapply(unclass(object), function(fit)
-    if (is.null(fit)) rep(NA_real_, length(names)) else unname(fit$coefficients), numeric(length(names))))
-  dimnames(value) <- list(garchs_labels(object), names)
-  value
-}
-
-#' @rdname stableGarch-methods
-#' @export
-logLik.stableGarchs <- function(object, ...) garchs_each(object, function(fit) fit$loglik)
-
-#' @rdname stableGarch-methods
-#' @importFrom stats AIC BIC
-#' @export
-AIC.stableGarchs <- function(object, ..., k = 2) {
-  check_extra(...)
-  one_number("k", k, "")
-  garchs_each(object, function(fit) stats::AIC(fit, k = k))
-}
-
-#' @rdname stableGarch-methods
-#' @export
-BIC.stableGarchs <- function(object, ...) {
-  check_extra(...)
-  garchs_each(object, function(fit) stats::BIC(fit))
-}
-
-#' @rdname stableGarch-methods
-#' @export
-as.data.frame.stableGarchs <- function(x, row.names = NULL, optional = FALSE, ...) {
-  value <- coef(x)
-  error <- t(vapply(unclass(x), function(fit)
-    if (is.null(fit)) rep(NA_real_, ncol(value)) else fit$parameters$std.error, numeric(ncol(value))))
-  colnames(error) <- paste0("std.error.", colnames(value))
-  table <- data.frame(value, error, persistence = garchs_each(x, function(fit) fit$persistence), loglik = logLik(x),
-                      nobs = garchs_each(x, function(fit) as.double(fit$nobs)),
-                      converged = garchs_each(x, function(fit) fit$converged, NA), message = attr(x, "message"),
-                      check.names = FALSE, row.names = garchs_labels(x))
-  name_rows(table, row.names)
-}
-
-#' @rdname stableGarch-methods
-#' @export
-print.stableGarchs <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  known <- garchs_fitted(x)
-  cat(sprintf("%s by stableGarch()", count_text(length(x), "fit")),
-      if (length(known)) sprintf(": %s", garch_title(x[[known[1L]]])), "\n\n", sep = "")
-  if (length(known)) {
-    shown <- cbind(coef(x), persistence = garchs_each(x, function(fit) fit$persistence), loglik = logLik(x))
-    print(shown, digits = print_digits(digits))
-  }
-  message <- attr(x, "message")
-  for (i in which(nzchar(message))) cat(sprintf("%s: %s\n", garchs_labels(x)[i], message[i]))
-  invisible(x)
-}
-
-# Rows of a table for each fit, after a column that tells which.
-garchs_rows <- function(x, f) {
-  known <- garchs_fitted(x)
-  tables <- lapply(known, function(i) {
-    table <- f(x[[i]])
-    data.frame(series = rep(if (is.null(names(x))) i else names(x)[i], nrow(table)), table, check.names = FALSE)
-  })
-  value <- do.call(rbind, tables)
-  rownames(value) <- NULL
-  value
-}
-
-#' @rdname stableGarch-methods
-#' @exportS3Method generics::tidy
-tidy.stableGarchs <- function(x, ...) garchs_rows(x, function(fit) tidy.statclFit(fit, ...))
-
-#' @rdname stableGarch-methods
-#' @exportS3Method generics::glance
-glance.stableGarchs <- function(x, ...) garchs_rows(x, glance.stableGarch)
 
 # Searches end 1e-7 before a boundary, where slopes may be hundreds.
 #' @exportS3Method NULL

@@ -10,7 +10,8 @@
 #' logarithmic far from it; the grey band contains each point with probability `level`.
 #'
 #' @inheritParams plot.stableFit
-#' @param x,object a fit by [stableGarch()].
+#' @param x,object a fit by [stableGarch()], or fits of many series.
+#' @param series name or number of the series to draw; by default the first that was fitted.
 #' @param which the plots to draw, any of `"series"`, `"volatility"`, `"qq"` and `"news"`, or their numbers.
 #' @param level probability between the quantiles that are drawn with the series, and of the band of residuals; `NA`
 #'   for none.
@@ -38,6 +39,30 @@ autoplot.stableGarch <- function(object, which = c("series", "volatility", "qq",
   warn_extra(...)
   which <- choice("which", which)
   gg_picture(garch_views(object, level)[[which]]())
+}
+
+#' @rdname plot.stableGarch
+#' @export
+plot.stableGarchs <- function(x, which = c("series", "volatility", "qq", "news"), level = 0.98, ask = NULL,
+                              series = NULL, ...) {
+  plot.stableGarch(garchs_drawn(x, series), which, level, ask, ...)
+  invisible(x)
+}
+
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.stableGarchs <- function(object, which = c("series", "volatility", "qq", "news"), level = 0.98,
+                                  series = NULL, ...)
+  autoplot.stableGarch(garchs_drawn(object, series), which, level, ...)
+
+# The fit of the series that is to be drawn.
+garchs_drawn <- function(fits, series) {
+  known <- garchs_fitted(fits)
+  if (!length(known)) raise_engine_error("input", "no series was fitted")
+  label <- garchs_labels(fits)
+  at <- if (is.null(series)) known[1L] else match(drawn_series(series, label), label)
+  if (!at %in% known) raise_engine_error("input", attr(fits, "message")[at])
+  fits[[at]]
 }
 
 garch_views <- function(fit, level) {

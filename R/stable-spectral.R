@@ -28,11 +28,12 @@ spectral_law <- function(spectral, alpha, S_missing = TRUE) {
   list(s = s[mass > 0, , drop = FALSE], mass = mass[mass > 0], names = names, alpha = as.double(alpha))
 }
 
-spectral_location <- function(delta, d) {
+spectral_location <- function(delta, d, known = NULL) {
   check_numbers("delta", delta, "")
   if (length(delta) != 1L && length(delta) != d) raise_engine_error("input", sprintf(
     "delta has %d elements: it must have 1 or %d, one for each column of spectral$s", length(delta), d))
-  rep_len(as.double(delta), d)
+  at <- if (length(delta) == d && d > 1L) places_by_name("delta", names(delta), known)
+  rep_len(as.double(if (is.null(at)) delta else delta[at]), d)
 }
 
 # sum_j mass_j^(1/alpha) Z_j s_j, with independent Z_j that are totally skewed, from a stream for each atom. For

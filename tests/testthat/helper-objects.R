@@ -18,7 +18,7 @@ objects_of_fits <- function(x, data) {
   skewed <- stableGarch(volatile$SMI$x, asymmetry = TRUE)
   list(
     stableGarch = list(volatile$DAX, skewed), stableGarchs = list(volatile),
-    summary.stableGarch = list(summary(skewed)),
+    summary.stableGarch = list(summary(skewed)), summary.stableGarchs = list(summary(volatile)),
     backtest = list(backtest(volatile$DAX, 50, 50, nsim = 20), backtest(volatile, 50, 50, nsim = 20)),
     stableFit = list(fit, stableFit(x, "mcculloch")), stableFits = list(fits, stableFit(cbind(a = x, b = -x))),
     stableReg = list(reg, stableReg(y ~ u + g, data, fixed = list(beta = 0))),

@@ -132,6 +132,9 @@ test_that("odd arguments are as base R has them", {
   })
   expect_warning(expect_equal(qbetagpu(c(0.5, 2, -1), 1, 1), c(0.5, NaN, NaN)), "NaNs produced")
   expect_warning(expect_identical(rtgpu(2, -1), c(NaN, NaN)), "NAs produced")
+  f <- c(-1, 0, 0.5, 1, 2, Inf)
+  expect_identical(dfgpu(f, Inf, Inf), c(0, 0, 0, Inf, 0, 0))
+  expect_identical(dfgpu(f, Inf, Inf, log = TRUE), c(-Inf, -Inf, -Inf, Inf, -Inf, -Inf))
   mass <- data.frame(x = c(0, 0.5, 1), a = rep(c(0, 0, 2, Inf, 3, Inf), each = 3),
                      b = rep(c(0, 3, 0, Inf, Inf, 3), each = 3))
   expect_identical(with(mass, dbetagpu(x, a, b)), with(mass, dbeta(x, a, b)))

@@ -32,6 +32,29 @@ test_backends("principal values are those of closed forms", {
   expect_equal(integrategpu(~ 1 / (1 + x^2), 0, Inf, cauchy = 2)$value, (-2 * pi / 2 - log(2)) / 5, tolerance = 1e-10)
 })
 
+test_that("even functions have the principal value 0, and functions that jump have none", {
+  for (r in list(integrategpu(cos, -1, 1, cauchy = 0), integrategpu(dnorm, -Inf, Inf, cauchy = 0),
+                 integrategpu(function(x) cos(x - 0.3), -0.2, 0.8, cauchy = 0.3))) {
+    expect_identical(r$code, 0L)
+    expect_lt(abs(r$value), 1e-15)
+    expect_true(r$abs.error > 0 && r$abs.error < 1e-13)
+  }
+  r <- integrategpu(function(u) c(cos(u), u^2), -1, 1, cauchy = 0)
+  expect_identical(r$code, 0L)
+  expect_true(all(r$abs.error > 0))
+  # 0 near c and between nodes is not even: it may hide a peak
+  expect_warning(r <- integrategpu(~ 0 * x, -1, 1, cauchy = 0), "0 or denormal")
+  expect_identical(r$code, 8L)
+  jump <- function(x, at) (x > at) + x
+  found <- suppressWarnings(integrategpu(jump, c(-1, 0, 0), 1, params = data.frame(at = c(0, 0.3, 0.3)),
+                                         cauchy = c(0, 0.3, 0.4)))
+  expect_identical(found$code, c(5L, 5L, 0L))
+  expect_identical(found$abs.error[1:2], c(Inf, Inf))
+  expect_error(integrategpu(function(x) x > 0.3, 0, 1, cauchy = 0.3), "divergent", class = "statcl_error_integral")
+  # a difference that falls as t^0.1 has one
+  expect_equal(integrategpu(function(x) sign(x) * abs(x)^0.1, -1, 1, cauchy = 0)$value, 20, tolerance = 1e-10)
+})
+
 test_that("principal values of kinks, components, functions that R evaluates, and failures", {
   # of abs(x - 0.25), whose kink is given
   r <- integrategpu(function(x) abs(x - 0.25), 0, 1, cauchy = 0.5, breaks = 0.25)

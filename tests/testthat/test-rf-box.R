@@ -123,6 +123,7 @@ test_that("variances in spheres are the integrals of their covariances and spect
   ball <- function(t) 24 * t^2 * (1 - 1.5 * t + 0.5 * t^3)
   disc <- function(t) 16 * t / pi * (acos(t) - t * sqrt(1 - t^2))
   expect_equal(rfSigma(model, c(0.1, 1, 6)), vapply(c(0.1, 1, 6), of_pairs, 0, ball), tolerance = 1e-9)
+  expect_identical(rfSigma(model, c(a = 0.1, b = 6)), c(a = rfSigma(model, 0.1), b = rfSigma(model, 6)))
   expect_equal(rfSigma(model, c(0.1, 1, 6), dim = 2), vapply(c(0.1, 1, 6), of_pairs, 0, disc), tolerance = 1e-8)
   model <- covModel("exponential", range = 1.3, variance = 2)
   expect_equal(rfSigma(model, c(0.1, 1, 6)), vapply(c(0.1, 1, 6), of_pairs, 0, ball), tolerance = 1e-7)

@@ -84,6 +84,7 @@ test_that("grids have units and reference systems, and refuse what is none", {
   expect_error(rfGrid(0, 1, c(2, 2), units = 1), "units", class = "statcl_error_input")
   text <- "LOCAL_CS[\"mine\",UNIT[\"metre\",1]]"
   expect_identical(rfGrid(0, 1, c(2, 2), crs = text)$crs, text)
+  expect_output(print(rfGrid(0, 1, c(2, 2), units = "m", crs = text)), "Units: m\nCoordinate reference system: mine")
   # a grid of other units is the same cells
   field <- seeded(tbrf(grid, model, method = "fft", periodic = TRUE))
   expect_identical(predict(field, rfGrid(c(5, 10), 2, c(23, 14)))[], field[])

@@ -105,7 +105,8 @@ flow_cases <- function() {
 test_that("components and times of vectors and moving fields are further dimensions of files", {
   for (case in flow_cases()) for (ending in c(".nc", ".dat")) {
     run <- function(...) seeded(do.call(tbrf, c(list(grid), case, nlines = 40, list(...))))
-    values <- unname(run()[])
+    field <- run()
+    values <- field[]
     file <- new_file(ending)
     broken_at(5, run(file = file, fragment = 9))
     x <- rfOpen(file)
@@ -114,6 +115,8 @@ test_that("components and times of vectors and moving fields are further dimensi
       expect_identical(x[], values)
       some <- c(list(3:11, 12, -1), lapply(dim(values)[-(1:3)], seq, to = 1))
       expect_identical(do.call(`[`, c(list(x), some)), do.call(`[`, c(list(values), some)))
+      expect_equal(summary(x)$values, summary(field)$values, tolerance = 1e-12)
+      expect_identical(capture.output(summary(x)), capture.output(summary(field)))
     }
     check()
     run(file = file, fragment = 9)
@@ -134,7 +137,7 @@ test_that("components and times of vectors and moving fields are further dimensi
   expect_error(plot(x, component = "vw"), "vw", class = "statcl_error_input")
   skip_if_not_installed("ncdf4")
   nc <- ncdf4::nc_open(run(file = new_file(".nc"), fragment = 9)$file)
-  expect_identical(ncdf4::ncvar_get(nc, "field"), values)
+  expect_identical(ncdf4::ncvar_get(nc, "field"), unname(values))
   expect_identical(vapply(nc$var$field$dim, `[[`, "", "name"), c("x", "y", "z", "component", "time", "realization"))
   expect_equal(as.vector(nc$dim$time$vals), c(2, 0))
   expect_identical(ncdf4::ncatt_get(nc, "component", "flag_meanings")$value, "vx vy vz")

@@ -74,6 +74,12 @@ test_that("quantile functions give their distribution with the covariance of the
   # counts, whose quantile function has jumps; of two values their covariance is that of a break
   counts <- made(update(rough, mean = 3, variance = 3), marginal = function(p) qpois(p, 3), object = TRUE)
   expect_equal(counts$marginal$moments$mean, 3, tolerance = 1e-9)
+  # exactly, also of thousands of jumps
+  days <- made(update(rough, mean = 99, variance = 9900), marginal = function(p) qgeom(p, 0.01), object = TRUE)
+  expect_equal(days$marginal$moments$mean, 99, tolerance = 1e-12)
+  expect_equal(transformed_variance(days$marginal$moments), 9900, tolerance = 1e-12)
+  for (none in list(qcauchy, function(p) qt(p, 2)))
+    expect_error(made(marginal = none), "variance must be finite", class = "statcl_error_input")
   two <- tbrf(grid, rough, object = TRUE)
   expect_equal(covariance(rfTransform(two, quantile = function(p) qbinom(p, 1, 0.3)), 0:3),
                covariance(rfTransform(two, breaks = 2 + sqrt(1.5) * qnorm(0.7)), 0:3), tolerance = 1e-8)

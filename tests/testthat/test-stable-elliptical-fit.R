@@ -279,6 +279,8 @@ test_that("conditional distributions", {
   expect_identical(few$variable, c("SMI", "CAC", "FTSE"))
   alone <- predict(fit, data.frame(DAX = NA_real_), probs = 0.05)
   expect_equal(alone[["5%"]], unname(quantile(fit, 0.05, portfolio = c(1, 0, 0, 0))))
+  expect_error(predict(fit, data.frame(DAX = Inf, CAC = NA)), "newdata = Inf: newdata must be finite",
+               class = "statcl_error_input")
   expect_error(predict(fit, data.frame(Dow = 1)), "newdata = Dow: newdata must have columns of the fit")
 })
 
@@ -286,6 +288,7 @@ test_that("what cannot be fitted says why", {
   x <- returns[1:200, ]
   expect_error(mstableFit(cbind(x, one = 1)), "column one of x is constant", class = "statcl_error_input")
   expect_error(mstableFit(cbind(x, two = x[, 1] + x[, 2])), "of x is a combination of the others")
+  expect_error(mstableFit(cbind(1:2)), "x has 2 rows with values: 3 parameters of 1 variable need more")
   expect_error(mstableFit(x[1:4, ]), "x has 4 rows with values: 15 parameters of 4 variables need more")
   expect_error(mstableFit(x[rep(1:3, 60), ]), "60 of 180 rows of x are equal|combination")
   expect_error(mstableFit(x, "factor", factors = 4), "factors = 4: 4 variables have at most 1")

@@ -137,6 +137,18 @@ test_that("densities at points", {
   expect_named(v, rownames(x))
   expect_identical(unname(v[3:4]), c(NA, 0))
   expect_identical(dmstable(as.data.frame(x), 1.6, S), v)
+  # variables by their names
+  named <- matrix(S, 2, dimnames = list(NULL, c("a", "b")))
+  expect_identical(dmstable(cbind(b = -1, a = 3), 1.6, named, c(b = 0, a = 1)), dmstable(c(3, -1), 1.6, S, c(1, 0)))
+  expect_identical(dmstable(c(b = -1, a = 3), 1.6, named), v[["two"]])
+  expect_equal(pmstable(c(b = -1, a = -3), c(b = 1, a = Inf), 1.6, named), pmstable(c(-3, -1), c(Inf, 1), 1.6, S),
+               tolerance = 1e-3, ignore_attr = TRUE)
+  three <- list(s = rbind(c(a = 1, b = 0), c(0, 1), c(-1, 1)), mass = 1:3)
+  expect_identical(dmstable(c(b = -1, a = 3), 1.6, spectral = three), dmstable(c(3, -1), 1.6, spectral = three))
+  expect_error(dmstable(cbind(a = 1, c = 2), 1.6, named), "x = c: x must have the names of the variables: a, b",
+               class = "statcl_error_input")
+  expect_error(dmstable(c(a = 1, a = 2), 1.6, named), "x = a: x must have each variable once")
+  expect_error(dmstable(c(1, 2), 1.6, named, c(A = 1, b = 2)), "delta = A", class = "statcl_error_input")
   expect_equal(dmstable(c(-1, 0, 2), 1.3, 4), dstable(c(-1, 0, 2), 1.3, 0, 2), tolerance = 1e-14)
   expect_equal(unname(dmstable(x[1:2, ], c(1.2, 1.8), S)), c(dmstable(x[1, ], 1.2, S), dmstable(x[2, ], 1.8, S)))
   # coordinates whose squares are no numbers

@@ -267,6 +267,36 @@ test_that("normal series end at alpha = 2, or without degrees of freedom", {
   expect_equal(stableGarch(y, fixed = list(alpha = 2))$loglik, normal$loglik, tolerance = 1e-6)
 })
 
+# of the series dax, constant, short, cac, the second and third without a fit
+tell_of_many <- function(fits) {
+  expect_identical(nobs(fits), c(dax = length(dax), constant = NA, short = NA, cac = length(dax)) + 0)
+  expect_identical(vcov(fits, type = "sandwich")[, , "dax"], vcov(fits$dax, type = "sandwich"))
+  limits <- confint(fits, c("alpha", "omega"), 0.9)
+  expect_identical(dim(limits), c(4L, 2L, 2L))
+  expect_identical(t(limits["cac", , ]), confint(fits$cac, c("alpha", "omega"), 0.9))
+  expect_true(all(is.na(limits["short", , ])))
+  expect_identical(residuals(fits, "pit"), list(dax = residuals(fits$dax, "pit"), constant = NULL, short = NULL,
+                                                cac = residuals(fits$cac, "pit")))
+  expect_identical(fitted(fits)$cac, fitted(fits$cac))
+  expect_identical(sigma(fits)$dax, sigma(fits$dax))
+  drawn <- simulate(fits, 2, seed = 1)
+  expect_identical(c(drawn$dax), c(simulate(fits$dax, 2, seed = 1)))
+  expect_identical(nrow(statcl:::augment.stableGarchs(fits)), 2L * length(dax))
+  told <- summary(fits)
+  expect_identical(told$coefficients[, "Estimate", ], coef(fits))
+  expect_identical(told$coefficients["cac", "Std. Error", "beta"], fits$cac$parameters["beta", "std.error"])
+  expect_output(print(told), "2 of 4 series fitted.*dax: log likelihood.*cac: .*constant: x is constant")
+  file <- tempfile(fileext = ".pdf")
+  pdf(file)
+  on.exit({
+    dev.off()
+    unlink(file)
+  })
+  expect_silent(plot(fits, "news", series = "cac"))
+  expect_error(plot(fits, series = 5), "series = 5: series must be one of dax", class = "statcl_error_input")
+  expect_error(plot(fits, series = 3), "x has 2 observations", class = "statcl_error_input")
+}
+
 test_that("many series are fitted as each alone, and one that cannot be stops no other", {
   series <- list(dax = dax, constant = rep(1, 50), short = c(1, 2), cac = c(NA, NA, returns[, "CAC"], NA))
   expect_warning(fits <- stableGarch(series), "2 of 4 series were not fitted: .* constant, short")
@@ -282,6 +312,7 @@ test_that("many series are fitted as each alone, and one that cannot be stops no
   expect_equal(AIC(fits)[["dax"]], AIC(fit))
   table <- statcl:::tidy.stableGarchs(fits)
   expect_identical(table$series, rep(c("dax", "cac"), each = 6))
+  tell_of_many(fits)
   matrix <- stableGarch(returns[, 1:2], innovations = "normal", power = 2)
   expect_identical(names(matrix), c("DAX", "SMI"))
   expect_identical(eval(matrix$DAX$call$x), returns[, "DAX"])
@@ -550,6 +581,7 @@ test_that("a backtest forecasts each time from those before", {
   expect_lt(graphics::par("usr")[3], -100)
   dev.off()
   expect_error(plot(told, 0.2), "must be one of 0.05, 0.9", class = "statcl_error_input")
+  expect_error(plot(told, series = 2), "series = 2: series must be 1", class = "statcl_error_input")
   expect_error(backtest(short, n = 700), "must be below the number of times", class = "statcl_error_input")
   expect_error(backtest(short, n = 100, width = 650), "must leave the 650 times", class = "statcl_error_input")
 })

@@ -62,16 +62,18 @@ DEV_FN real beta_density_(real kind, real q, real first, real second, flag logs)
   const real b = shape_of_(second * per_df, is_x);
   const flag known = shapes_known_(a, b, is_x) & (q == q);
   const flag fits = (a > 0) & (b > 0) & (a <= K(1e290)) & (b <= K(1e290));
-  const flag inside = fits & (fabs(q) <= REAL_MAX_) & (is_t | (q > 0)) & (!is_x | (q < 1));
+  /* F with infinite degrees of freedom is 1 */
+  const flag is_one = (kind == BETA_IS_F) & (first > REAL_MAX_) & (second > REAL_MAX_);
+  const flag inside = fits & !is_one & (fabs(q) <= REAL_MAX_) & (is_t | (q > 0)) & (!is_x | (q < 1));
   const real at = (is_t & (fabs(q) < K(1e-100))) ? K(1e-100) : q;
   const real v = beta_density_at_(kind, inside ? at : K(0.5), inside ? a : K(1), inside ? b : K(1), logs);
   const real none = logs ? -INF_ : K(0), shape = q == 0 ? a : b, factor = is_x ? (q == 0 ? b : a) : K(1);
   const real one = logs ? log_(factor) : factor;
-  const flag end = fits & !is_t & ((q == 0) | (is_x & (q == 1)));
+  const flag end = fits & !is_t & !is_one & ((q == 0) | (is_x & (q == 1)));
   /* point masses: see beta_cdf */
   const flag odd_a = (a == 0) | (b > K(1e290)), odd_b = (b == 0) | (a > K(1e290)), middle = odd_a & odd_b & (a > 0);
   const flag at_end = !middle & (((q == 0) & odd_a) | ((q == 1) & odd_b));
-  const flag atom = is_x & (at_end | (middle & (q == K(0.5))));
+  const flag atom = (is_x & (at_end | (middle & (q == K(0.5))))) | (is_one & (q == 1));
   const real edge = end ? (shape < 1 ? INF_ : (shape == 1 ? one : none)) : (atom ? INF_ : none);
   return known ? (inside ? v : edge) : NAN_;
 }

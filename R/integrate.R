@@ -326,7 +326,7 @@
 #' pi * besselJ(1, 0)
 #'
 #' # a known phase of high frequency, and two frequencies that are nearly equal
-#' integrategpu(exp, 0, 1, oscillation = list(cos = function(x) 1e6 * x))
+#' integrategpu(exp, 0, 1, oscillation = list(cos = function(x) 1e4 * x))
 #' integrategpu(~ 1 / x^2, 0, Inf, oscillation = list(sin = ~ x, sin = ~ 0.999 * x))
 #' pi / 2 * 0.999
 #'

@@ -137,7 +137,7 @@ DEV_BLOCK_FN void beta_asked(DEV_GLOBAL const real *par, const real *q, const re
 KERNEL(beta_cdf) {
   OVER_WHOLE_BLOCKS;
   real q[LANES], a[LANES], b[LANES], value[LANES], way[LANES], asked[LANES], end[LANES];
-  i32 wanted[LANES], n_asked = 0, n_same = 0;
+  i32 n_asked = 0, n_same = 0;
   const real upper = par[BETA_LOWER] != 0 ? K(0) : K(1), logs = par[BETA_LOG];
   KIND_OF_LANES(par[BETA_KIND])
   LANES_IN(BETA_GIVEN, q)
@@ -174,16 +174,7 @@ KERNEL(beta_cdf) {
   if (n_same == LANES && n_asked == LANES) {
     beta_asked(par, q, a, b, value);
   } else if (n_asked > 0) {
-#define LIST_OF_WAY(k)                                                                                       \
-  {                                                                                                          \
-    LANE_LOOP(l) wanted[l] = way[l] == (k);                                                                  \
-    list_push_wanted(k, wanted)                                                                              \
-  }
-    LIST_OF_WAY(BETA_LIST_RULE)
-    LIST_OF_WAY(BETA_LIST_SERIES)
-    LIST_OF_WAY(BETA_LIST_FRACTION)
-    LIST_OF_WAY(BETA_LIST_SMALL)
-#undef LIST_OF_WAY
+    TO_LISTS(BETA_LISTS, way)
   }
   if (n_asked < LANES)
     LANE_LOOP(l) value[l] = asked[l] != 0 ? value[l] : end[l];

@@ -145,7 +145,7 @@ KERNEL(binomial_cdf) {
   const i32 kind = (i32)par[BINOMIAL_KIND];
   const flag logs = par[BINOMIAL_LOG] != 0, upper = par[BINOMIAL_LOWER] == 0;
   real q[LANES], size[LANES], second[LANES], total[LANES], p[LANES], a[LANES], lower[LANES], on[LANES], end[LANES];
-  i32 wanted[LANES], n_on = 0, n_same = 0;
+  i32 n_on = 0, n_same = 0;
   count_places places;
   LANES_IN(BINOMIAL_GIVEN, q)
   LANES_IN(BINOMIAL_SIZE, size)
@@ -160,16 +160,8 @@ KERNEL(binomial_cdf) {
   if (n_on == LANES && n_same == LANES) {
     count_asked(kind, logs, upper, &places, lower, end);
   } else if (n_on > 0) {
-#define LIST_OF_WAY(k)                                                                                       \
-  {                                                                                                          \
-    LANE_LOOP(l) wanted[l] = (on[l] != 0) & (places.way[l] == (k));                                          \
-    list_push_wanted(k, wanted)                                                                              \
-  }
-    LIST_OF_WAY(BETA_LIST_RULE)
-    LIST_OF_WAY(BETA_LIST_SERIES)
-    LIST_OF_WAY(BETA_LIST_FRACTION)
-    LIST_OF_WAY(BETA_LIST_SMALL)
-#undef LIST_OF_WAY
+    LANE_LOOP(l) places.way[l] = on[l] != 0 ? places.way[l] : K(-1);
+    TO_LISTS(BETA_LISTS, places.way)
   }
   LANES_OUT(0, end)
 }

@@ -534,6 +534,14 @@ extern i32 *checked_count(i32 *list, i32 r, int taken);
     if (live(l) && target[l] < (lists)) list_push(target[l], idx[l]);
 #endif
 
+/* Lanes of points in a row from `at` on to the list that way[l] numbers, or to none. */
+#define TO_LISTS(count, way)                                                                                 \
+  for (i32 k = 0; k < (count); k++) {                                                                        \
+    i32 wanted[LANES];                                                                                       \
+    const real own = k;                                                                                      \
+    LANE_LOOP(l) wanted[l] = way[l] == own;                                                                  \
+    list_push_wanted(k, wanted)                                                                              \
+  }
 /* Lanes of points in a row from `at` on whose wanted[l] is 1 and not 0, to a list, without branches where it belongs
  * to one thread. */
 #define list_push_wanted(r, wanted)                                                                          \

@@ -97,7 +97,7 @@ DEV_BLOCK_FN void gamma_asked(DEV_GLOBAL const real *par, const real *q, const r
 KERNEL(gamma_cdf) {
   OVER_WHOLE_BLOCKS;
   real q[LANES], a[LANES], scale[LANES], value[LANES], way[LANES], asked[LANES];
-  i32 wanted[LANES], n_asked = 0, n_same = 0;
+  i32 n_asked = 0, n_same = 0;
   const real upper = par[GAMMA_LOWER] != 0 ? K(0) : K(1), logs = par[GAMMA_LOG], by = par[GAMMA_SHAPE_BY];
   const flag by_rate = par[GAMMA_BY_RATE] != 0;
   LANES_IN(GAMMA_GIVEN, q)
@@ -119,16 +119,7 @@ KERNEL(gamma_cdf) {
   if (here) {
     gamma_asked(par, q, a, scale, value);
   } else if (n_asked > 0) {
-#define LIST_OF_WAY(k)                                                                                       \
-  {                                                                                                          \
-    LANE_LOOP(l) wanted[l] = way[l] == (k);                                                                  \
-    list_push_wanted(k, wanted)                                                                              \
-  }
-    LIST_OF_WAY(GAMMA_LIST_UNIFORM)
-    LIST_OF_WAY(GAMMA_LIST_SERIES)
-    LIST_OF_WAY(GAMMA_LIST_FRACTION)
-    LIST_OF_WAY(GAMMA_LIST_SMALL)
-#undef LIST_OF_WAY
+    TO_LISTS(GAMMA_LISTS, way)
   }
   if (n_asked < LANES)
     LANE_LOOP(l) {

@@ -152,7 +152,7 @@ KERNEL(noncentral_cdf) {
   OVER_WHOLE_BLOCKS;
   NONCENTRAL_IN
   real value[LANES], way[LANES];
-  i32 wanted[LANES], n_asked = 0, n_same = 0;
+  i32 n_asked = 0, n_same = 0;
   const real upper = par[NONCENTRAL_LOWER] != 0 ? K(0) : K(1), logs = par[NONCENTRAL_LOG];
   LANE_LOOP(l) {
     way[l] = INSIDE_(x[l], a[l], y[l]) ? noncentral_way_(shape[l], halved[l], u[l]) : K(-1);
@@ -165,11 +165,7 @@ KERNEL(noncentral_cdf) {
   if (n_same == LANES && n_asked == LANES) {
     noncentral_asked(par, shape, halved, u, value);
   } else if (n_asked > 0) {
-    for (i32 k = 0; k < NONCENTRAL_WAYS; k++) {
-      const real own = k;
-      LANE_LOOP(l) wanted[l] = way[l] == own;
-      list_push_wanted(k, wanted)
-    }
+    TO_LISTS(NONCENTRAL_WAYS, way)
   }
   if (n_asked < LANES)
     LANE_LOOP(l) { /* a mass of exp(-y) at 0 where a is 0 */

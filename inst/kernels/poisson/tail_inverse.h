@@ -46,7 +46,7 @@ DEV_FN real fourth_order_(real gap, real slope, real k, real third, real most, r
 /* x e^by */
 DEV_FN real moved_by_(real x, real by) { return FMA(fabs(by) < K(1e-8) ? by : expm1_core_(by), x, x); }
 
-/* Where quantiles are sought to the columns that the steps read, and the points to the lists of what serves there. */
+/* Where quantiles are sought to the columns that the steps read. */
 #define KEEP_TAILS(tail_column, tail, at_column, start)                                                      \
   {                                                                                                          \
     DEV_GLOBAL real *kept_tail = PLACES(work, tail_column, 1, at, LANES, cap);                               \
@@ -55,13 +55,6 @@ DEV_FN real moved_by_(real x, real by) { return FMA(fabs(by) < K(1e-8) ? by : ex
       kept_tail[l] = tail[l];                                                                                \
       kept_at[l] = start[l];                                                                                 \
     }                                                                                                        \
-  }
-#define TO_LISTS(count, way)                                                                                 \
-  for (i32 k = 0; k < (count); k++) {                                                                        \
-    i32 wanted[LANES];                                                                                       \
-    const real own = k;                                                                                      \
-    LANE_LOOP(l) wanted[l] = way[l] == own;                                                                  \
-    list_push_wanted(k, wanted)                                                                              \
   }
 
 #endif

@@ -1,4 +1,4 @@
-#' Beta, F and t distributions, with exact tails and random numbers by inversion
+#' Beta, F and t distributions, with exact tails and fast random numbers
 #'
 #' Density, distribution function, quantile function and random numbers of the beta distribution and of those of F and
 #' t, which are transformed beta ones, for whole vectors. Both tails and their logarithms keep their digits, also
@@ -28,8 +28,9 @@
 #' of fourth order on the logarithm of the tail by logit x: one or two in most cases.
 #'
 #' @section Random numbers:
-#' `rbetagpu()`, `rfgpu()` and `rtgpu()` invert as [rgammagpu()] does: draws are reproducible by [set.seed()] on any
-#' device and number of threads, increase with their uniform numbers up to rounding, and `first` makes them in parts.
+#' `rbetagpu()`, `rfgpu()` and `rtgpu()` are X/(X + Y), and X/Y and its root scaled, with gamma numbers X and Y made as
+#' [rgammagpu()] does, by their logarithms where shapes are small. Draws are reproducible by [set.seed()] on any device
+#' and number of threads, and `first` makes them in parts. Numbers that grow with uniform ones are `qbetagpu(u, ...)`.
 #'
 #' @inheritParams stable
 #' @inheritParams rpoisgpu

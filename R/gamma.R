@@ -1,4 +1,4 @@
-#' Gamma and chi-squared distributions, with exact tails and random numbers by inversion
+#' Gamma and chi-squared distributions, with exact tails and fast random numbers
 #'
 #' Density, distribution function, quantile function and random numbers of the gamma distribution, and of the
 #' chi-squared one, which is that with shape `df/2` and scale 2, also non-central, for whole vectors. Both tails and
@@ -42,11 +42,13 @@
 #' table of 150 within half of what is said above for the gamma distribution.
 #'
 #' @section Random numbers:
-#' `rgammagpu()` and `rchisqgpu()` invert: each draw is the quantile of a uniform number
-#' \eqn{(k + 1/2) 2^{-53}}{(k + 1/2) 2^-53} with k from Philox4x32-10, a counter-based generator that takes its key
-#' from R's. [set.seed()] makes draws reproducible, they do not depend on device, number of threads or chunk size, and
-#' increase, up to rounding, with the uniform numbers and, for a given one, with the shape: common random numbers for
-#' different parameters are those with the same seed. `first` is that of [rpoisgpu()].
+#' `rgammagpu()` and `rchisqgpu()` draw by the rejection of Marsaglia and Tsang (2000), with normal and uniform numbers
+#' from Philox4x32-10, a counter-based generator that takes its key from R's; the probability of a rejection is right to
+#' 1e-10. With `ncp` a draw is \eqn{(z + \sqrt{ncp})^2}{(z + sqrt(ncp))^2} with z normal, and a chi-squared number of
+#' `df - 1` added to it; for `df` below 1 it is the quantile of a uniform number. [set.seed()] makes draws
+#' reproducible, which do not depend on device, number of threads or chunk size. `first` is that of [rpoisgpu()].
+#' Numbers that grow with uniform ones, as common random numbers of different parameters, copulas and quasi Monte Carlo
+#' want them, are `qgammagpu(u, ...)` and `qchisqgpu(u, ...)`.
 #'
 #' @inheritParams stable
 #' @inheritParams rpoisgpu
@@ -79,6 +81,9 @@
 #' Temme, N. M. (1979). The asymptotic expansion of the incomplete gamma functions. *SIAM Journal on Mathematical
 #' Analysis* **10**, 757--766.
 #'
+#' Marsaglia, G. and Tsang, W. W. (2000). A simple method for generating gamma variables. *ACM Transactions on
+#' Mathematical Software* **26**, 363--372.
+#'
 #' Temme, N. M. (1992). Asymptotic inversion of incomplete gamma functions. *Mathematics of Computation* **58**,
 #' 755--764.
 #' @seealso [qgamma()] and [qchisq()] for base R's functions, [qpoisgpu()] for the Poisson distribution, and
@@ -92,9 +97,9 @@
 #' pchisqgpu(c(0, 1), df = 0, ncp = 2) # exp(-1) at 0
 #'
 #' set.seed(1)
-#' x <- rgammagpu(5, shape = 3)
-#' set.seed(1)
-#' rgammagpu(5, shape = 3.01) - x # common random numbers
+#' rgammagpu(5, shape = 3)
+#' u <- runif(5)
+#' qgammagpu(u, shape = 3.01) - qgammagpu(u, shape = 3) # common random numbers
 #' @name gammagpu
 NULL
 

@@ -11,13 +11,12 @@ static const pipeline tail_pipeline = {.name = "pgammagpu", .n_in = GAMMA_COLUMN
                                        .step = {KERNEL_gamma_cdf, KERNEL_gamma_cdf_uniform, KERNEL_gamma_cdf_series,
                                                 KERNEL_gamma_cdf_fraction, KERNEL_gamma_cdf_small},
                                        .ns_per_point = 40};
-#define QUANTILE_PIPELINE(name_, first)                                                                      \
-  {.name = name_, .n_in = GAMMA_COLUMNS, .n_out = 1, .n_work = GAMMA_WORK_COLUMNS, .n_list = GAMMA_LISTS,     \
-   .step = {first, KERNEL_gamma_at_uniform, KERNEL_gamma_at_series, KERNEL_gamma_at_fraction,                \
-            KERNEL_gamma_at_small},                                                                          \
-   .ns_per_point = 100}
-static const pipeline quantile_pipeline = QUANTILE_PIPELINE("qgammagpu", KERNEL_gamma_quantile);
-static const pipeline draw_pipeline = QUANTILE_PIPELINE("rgammagpu", KERNEL_gamma_draw);
+static const pipeline quantile_pipeline = {
+    .name = "qgammagpu", .n_in = GAMMA_COLUMNS, .n_out = 1, .n_work = GAMMA_WORK_COLUMNS, .n_list = GAMMA_LISTS,
+    .step = {KERNEL_gamma_quantile, KERNEL_gamma_at_uniform, KERNEL_gamma_at_series, KERNEL_gamma_at_fraction,
+             KERNEL_gamma_at_small},
+    .ns_per_point = 100};
+static const pipeline draw_pipeline = MAP_PIPELINE("rgammagpu", GAMMA_COLUMNS, gamma_draw, 30);
 
 status gamma_density(int64_t n, const column *in, double shape_by, int by_rate, int logs, double *out) {
   const double par[] = {[GAMMA_PDF_LOG] = logs, [GAMMA_PDF_SHAPE_BY] = shape_by, [GAMMA_PDF_BY_RATE] = by_rate};
@@ -37,8 +36,8 @@ status gamma_quantile(int64_t n, const column *in, double shape_by, int upper, i
 
 status gamma_random(int64_t first, int64_t n, const column *in, double shape_by, const uint32_t key[2], double *out) {
   static const double nothing = 0;
-  const double par[GAMMA_PAR] = {[GAMMA_LOWER] = 1, [GAMMA_SHAPE_BY] = shape_by, [GAMMA_KEY] = key[0] & 0xffff,
-                                 key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
+  const double par[GAMMA_PAR] = {[GAMMA_SHAPE_BY] = shape_by, [GAMMA_KEY] = key[0] & 0xffff, key[0] >> 16,
+                                 key[1] & 0xffff, key[1] >> 16};
   const task t = {.pipe = &draw_pipeline, .n = n, .run = n > 0 ? n : 1, .in = {{&nothing, 1}, in[0], in[1]},
                   .out = {out}, .par = par, .n_par = GAMMA_PAR, .origin = first};
   return backend_run(&t);

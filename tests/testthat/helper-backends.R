@@ -1,8 +1,9 @@
-# Tests leave nothing in the user's folders: neither this package's programs nor those of PoCL.
+# Tests leave nothing in the user's folders: neither this package's programs nor those of PoCL. This process keeps no
+# programs: PoCL, asked for them, would build every kernel a second time, for groups of any size.
 cache_in <- function(name) {
   folder <- file.path(tempdir(), name)
   dir.create(folder, showWarnings = FALSE)
-  .Call(statcl:::C_cl_folders, system.file("kernels", package = "statcl"), folder)
+  .Call(statcl:::C_cl_folders, system.file("kernels", package = "statcl"), "")
   Sys.setenv(R_USER_CACHE_DIR = folder)
   folder
 }

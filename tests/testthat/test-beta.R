@@ -91,17 +91,35 @@ test_that("tails of F and t keep their digits where squares and products are no 
   close(dtgpu(1e300, 0.001, log = TRUE), -699.07135249954081)
 })
 
-test_that("beta random numbers are quantiles of a stream, in parts too", {
+test_that("beta, F and t random numbers have their distribution, and come in parts too", {
   draws <- function(f, ...) {
     set.seed(3)
     f(...)
   }
-  whole <- draws(rbetagpu, 1000, c(0.5, 3), 2)
-  expect_identical(draws(rbetagpu, 600, c(0.5, 3), 2, first = 401), whole[401:1000])
-  expect_gt(stats::ks.test(pbetagpu(whole, c(0.5, 3), 2), "punif")$p.value, 1e-3)
-  f <- draws(rfgpu, 1000, c(1, 6), 4)
-  expect_equal(f, whole / (1 - whole) * 2 / c(0.5, 3), tolerance = 1e-12)
-  expect_gt(stats::ks.test(ptgpu(draws(rtgpu, 1000, 3), 3), "punif")$p.value, 1e-3)
+  expect_identical(draws(rbetagpu, 600, c(0.5, 3), 2, first = 401), draws(rbetagpu, 1000, c(0.5, 3), 2)[401:1000])
+  fits <- function(p) expect_gt(chisq.test(tabulate(ceiling(p * 200), 200))$p.value, 1e-5)
+  n <- repetitions(1e5, 1e7)
+  set.seed(5)
+  for (b in list(c(0.5, 0.5), c(0.3, 8), c(1, 1), c(2, 3), c(1e-2, 400), c(1e6, 3), c(1e4, 1e8))) {
+    x <- rbetagpu(n, b[1], b[2])
+    # values below the smallest number, and next to 1, where they lie apart
+    inner <- x[x > 0]
+    least <- pbetagpu(5e-324, b[1], b[2])
+    expect_lt(abs(mean(x == 0) - least), 6 * sqrt(least / n) + 1 / n)
+    fits((pbetagpu(inner, b[1], b[2]) - least) / (1 - least))
+  }
+  for (df in list(c(1, 6), c(0.3, 40), c(Inf, 3), c(5, Inf))) fits(pfgpu(rfgpu(n, df[1], df[2]), df[1], df[2]))
+  for (df in c(0.4, 1, 5, 1e9, Inf)) fits(ptgpu(rtgpu(n, df), df))
+  # both shapes so small that a draw is 0 or 1, as often as the other shape says
+  for (shape in c(1e-20, 1e-200, 1e-305, 2e-320)) {
+    x <- rbetagpu(4e4, shape, 3 * shape)
+    expect_setequal(unique(x), c(0, 1))
+    expect_lt(abs(mean(x) - 0.25), 5 * sqrt(0.25 * 0.75 / 4e4))
+  }
+  x <- draws(rbetagpu, 2000, c(0, 0, 1, Inf, Inf, 1), c(0, 1, 0, Inf, 1, Inf))
+  expect_identical(x[c(2:6)], c(0, 1, 0.5, 1, 0))
+  expect_lt(abs(mean(x[seq(1, 2000, 6)]) - 0.5), 0.15)
+  expect_identical(unique(rfgpu(20, Inf, Inf)), 1)
 })
 
 test_that("odd arguments are as base R has them", {

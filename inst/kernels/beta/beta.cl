@@ -1,11 +1,10 @@
-/* beta.cl: quantiles and random numbers of the beta, F and t distributions.
+/* beta.cl: quantiles of the beta, F and t distributions.
  *
  *   beta_quantile  from p and two shapes, or degrees of freedom: where the quantile is sought, and the list of points
  *                  by what serves there
- *   beta_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
  *   beta_at_rule, beta_at_series, beta_at_fraction, beta_at_small (lists): steps of fourth order on the logarithm of
  *                  a tail by logit x
- * In: p, or nothing, and two shapes. */
+ * In: p and two shapes. */
 #include "kernels/poisson/tail_inverse.h"
 #include "kernels/beta/beta.h"
 
@@ -147,13 +146,6 @@ DEV_BLOCK_FN void quantile_begin(const real *kinds, const real *given, const rea
   }
 }
 
-#define GIVE_STARTS                                                                                          \
-  real t[LANES], from[LANES], q[LANES], way[LANES];                                                          \
-  quantile_begin(kinds, given, a, b, t, from, q, way);                                                       \
-  LANES_OUT(0, q)                                                                                            \
-  KEEP_TAILS(BETA_WORK_TAIL, given, BETA_WORK_AT, from)                                                      \
-  TO_LISTS(BETA_LISTS, way)
-
 KERNEL(beta_quantile) {
   OVER_WHOLE_BLOCKS;
   real given[LANES], a[LANES], b[LANES];
@@ -162,19 +154,11 @@ KERNEL(beta_quantile) {
   LANES_IN(BETA_B, b)
   SMALLER_TAILS(given, par[BETA_LOG] != 0, par[BETA_LOWER] != 0)
   SHAPES_OF_LANES
-  GIVE_STARTS
-}
-
-KERNEL(beta_draw) {
-  OVER_WHOLE_BLOCKS;
-  const u32 k0 = (u32)par[BETA_KEY] | (u32)par[BETA_KEY + 1] << 16;
-  const u32 k1 = (u32)par[BETA_KEY + 2] | (u32)par[BETA_KEY + 3] << 16;
-  real given[LANES], a[LANES], b[LANES];
-  LANES_IN(BETA_A, a)
-  LANES_IN(BETA_B, b)
-  draw_tails((u64)(offset + at), TAG_BETA, k0, k1, given);
-  SHAPES_OF_LANES
-  GIVE_STARTS
+  real t[LANES], from[LANES], q[LANES], way[LANES];
+  quantile_begin(kinds, given, a, b, t, from, q, way);
+  LANES_OUT(0, q)
+  KEEP_TAILS(BETA_WORK_TAIL, given, BETA_WORK_AT, from)
+  TO_LISTS(BETA_LISTS, way)
 }
 
 #define SOLVE_LISTED                                                                                         \

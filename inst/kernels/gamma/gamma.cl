@@ -1,10 +1,9 @@
-/* gamma.cl: quantiles and random numbers of the gamma distribution.
+/* gamma.cl: quantiles of the gamma distribution.
  *
  *   gamma_quantile  from p, shape and scale: where the quantile is sought, and the list of what serves there
- *   gamma_draw      the same of uniform numbers (k + 1/2) 2^-53 in place of p
  *   gamma_at_uniform, gamma_at_series, gamma_at_fraction, gamma_at_small (lists): steps of fourth order on the
  *                   logarithm of a tail by log x
- * In: p, or nothing, shape and scale. */
+ * In: p, shape and scale. */
 #include "kernels/gamma/gamma_quantile.h"
 
 /* At most so many steps: a start in the reach of the expansion needs one or two, others up to five. */
@@ -51,19 +50,6 @@ DEV_BLOCK_FN void quantile_ends(const real *t, const real *a, const real *scale,
   }
 }
 
-#define GIVE_STARTS                                                                                          \
-  real at_[LANES], q[LANES], way[LANES], shape[LANES], tail[LANES];                                          \
-  LANE_LOOP(l) {                                                                                             \
-    const flag in = (a[l] > 0) & (a[l] <= K(1e300)), is = (t[l] != 0) & (fabs(t[l]) <= REAL_MAX_);           \
-    shape[l] = in ? a[l] : K(30);                                                                            \
-    tail[l] = is ? t[l] : K(0.5);                                                                            \
-  }                                                                                                          \
-  quantile_start(tail, shape, at_);                                                                          \
-  quantile_ends(t, a, scale, at_, q, way);                                                                   \
-  LANES_OUT(0, q)                                                                                            \
-  KEEP_TAILS(GAMMA_WORK_TAIL, t, GAMMA_WORK_AT, at_)                                                         \
-  TO_LISTS(GAMMA_LISTS, way)
-
 KERNEL(gamma_quantile) {
   OVER_WHOLE_BLOCKS;
   real t[LANES], a[LANES], scale[LANES];
@@ -73,20 +59,17 @@ KERNEL(gamma_quantile) {
   LANES_IN(GAMMA_SCALE, scale)
   SMALLER_TAILS(t, par[GAMMA_LOG] != 0, par[GAMMA_LOWER] != 0)
   LANE_LOOP(l) a[l] *= by;
-  GIVE_STARTS
-}
-
-KERNEL(gamma_draw) {
-  OVER_WHOLE_BLOCKS;
-  const u32 k0 = (u32)par[GAMMA_KEY] | (u32)par[GAMMA_KEY + 1] << 16;
-  const u32 k1 = (u32)par[GAMMA_KEY + 2] | (u32)par[GAMMA_KEY + 3] << 16;
-  real t[LANES], a[LANES], scale[LANES];
-  const real by = par[GAMMA_SHAPE_BY];
-  LANES_IN(GAMMA_SHAPE, a)
-  LANES_IN(GAMMA_SCALE, scale)
-  draw_tails((u64)(offset + at), TAG_GAMMA, k0, k1, t);
-  LANE_LOOP(l) a[l] *= by;
-  GIVE_STARTS
+  real at_[LANES], q[LANES], way[LANES], shape[LANES], tail[LANES];
+  LANE_LOOP(l) {
+    const flag in = (a[l] > 0) & (a[l] <= K(1e300)), is = (t[l] != 0) & (fabs(t[l]) <= REAL_MAX_);
+    shape[l] = in ? a[l] : K(30);
+    tail[l] = is ? t[l] : K(0.5);
+  }
+  quantile_start(tail, shape, at_);
+  quantile_ends(t, a, scale, at_, q, way);
+  LANES_OUT(0, q)
+  KEEP_TAILS(GAMMA_WORK_TAIL, t, GAMMA_WORK_AT, at_)
+  TO_LISTS(GAMMA_LISTS, way)
 }
 
 #define SOLVE_LISTED                                                                                         \

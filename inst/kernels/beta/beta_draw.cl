@@ -1,0 +1,65 @@
+/* beta_draw.cl: random numbers of the beta distribution, X/(X + Y) with gamma variables X and Y of the two shapes, and
+ * of F and t, by X/Y; in: nothing, and two shapes or degrees of freedom. */
+#include "kernels/beta/beta_par.h"
+#include "kernels/gamma/gamma_draw.h"
+
+KERNEL(beta_draw) {
+  OVER_WHOLE_BLOCKS;
+  const u32 k0 = (u32)par[BETA_KEY] | (u32)par[BETA_KEY + 1] << 16;
+  const u32 k1 = (u32)par[BETA_KEY + 2] | (u32)par[BETA_KEY + 3] << 16;
+  const u64 first = (u64)(offset + at);
+  const flag is_x = par[BETA_KIND] == BETA_IS_X, is_t = par[BETA_KIND] == BETA_IS_T;
+  const real by = is_x ? K(1) : K(0.5);
+  real given_a[LANES], given_b[LANES], a[LANES], b[LANES], x[LANES], y[LANES], for_x[LANES], for_y[LANES];
+  real coin[LANES], beside[LANES];
+  LANES_IN(BETA_A, given_a)
+  LANES_IN(BETA_B, given_b)
+  LANE_LOOP(l) {
+    given_a[l] = is_t ? K(0.5) : given_a[l] * by;
+    given_b[l] *= by;
+    a[l] = ((given_a[l] > 0) & (given_a[l] <= REAL_MAX_)) ? given_a[l] : K(1);
+    b[l] = ((given_b[l] > 0) & (given_b[l] <= REAL_MAX_)) ? given_b[l] : K(1);
+  }
+  gamma_deviates(first, TAG_BETA, 0, k0, k1, a, x);
+  gamma_deviates(first, TAG_BETA, 1, k0, k1, b, y);
+  LANE_LOOP(l) coin[l] = 0;
+  ANY_LANE(small, is_t | (a[l] < 1) | (b[l] < 1) | !(given_a[l] > 0))
+  if (small > 0) {
+    /* The smaller factor is of the larger one: only X/Y matters, and one of the two may be below all numbers. Where the
+     * logarithms are beyond numbers, too, it is who has the larger one. */
+    gamma_besides(first, TAG_BETA, 0, k0, k1, for_x, coin);
+    gamma_besides(first, TAG_BETA, 1, k0, k1, for_y, beside);
+    LANE_LOOP(l) {
+      const flag tiny = (a[l] < K(1e-290)) & (b[l] < K(1e-290));
+      const real of_logs = log_factor_(for_x[l], a[l]) - log_factor_(for_y[l], b[l]);
+      const real of_tiny = (log_core_(for_x[l]) * (b[l] / a[l]) - log_core_(for_y[l])) * K(1e290);
+      const real apart = tiny ? of_tiny : of_logs, least = exp_(-min_(fabs(apart), K(800)));
+      x[l] *= apart < 0 ? least : K(1);
+      y[l] *= apart < 0 ? K(1) : least;
+    }
+  }
+  LANE_LOOP(l) { /* Of an infinite shape, X/a = 1. */
+    const flag inf_a = given_a[l] > REAL_MAX_, inf_b = given_b[l] > REAL_MAX_;
+    a[l] = inf_a ? K(1) : a[l];
+    b[l] = inf_b ? K(1) : b[l];
+    x[l] = inf_a ? (is_x & !inf_b ? INF_ : K(1)) : x[l];
+    y[l] = inf_b ? (is_x & !inf_a ? INF_ : K(1)) : y[l];
+  }
+  if (is_x) {
+    LANE_LOOP(l) {
+      const flag zero_a = given_a[l] == 0, zero_b = given_b[l] == 0, known = (given_a[l] >= 0) & (given_b[l] >= 0);
+      const real by_size = max_(x[l], y[l]) > K(1e300) ? K(1e-10) : K(1), top = x[l] * by_size;
+      const real share = x[l] > REAL_MAX_ ? K(1) : top / (top + y[l] * by_size);
+      const real end = zero_a & !(zero_b & (coin[l] < K(0.5))) ? K(0) : K(1);
+      x[l] = known ? ((zero_a | zero_b) ? end : share) : NAN_;
+    }
+  } else {
+    LANE_LOOP(l) {
+      const real odds = x[l] / y[l], by_shapes = odds * (b[l] / a[l]);
+      const real f = ((odds == 0) | (odds > REAL_MAX_)) ? odds : by_shapes, t = sqrt(f);
+      const flag known = (given_a[l] > 0) & (given_b[l] > 0);
+      x[l] = known ? (is_t ? (coin[l] < K(0.5) ? -t : t) : f) : NAN_;
+    }
+  }
+  LANES_OUT(0, x)
+}

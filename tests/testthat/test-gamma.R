@@ -111,6 +111,16 @@ test_that("gamma random numbers have their distribution, and come in parts too",
   expect_true(all(is.finite(draws(1000, 1e308))))
 })
 
+test_that("random numbers of gamma variables are the same on every device", {
+  draws <- function() {
+    set.seed(8)
+    list(rgammagpu(1001, c(0.2, 1, 40), first = 3), rbetagpu(1001, c(1e-3, 2), c(0.5, 70, 4)), rtgpu(501, c(0.3, 5)),
+         rfgpu(501, 3, Inf), rchisqgpu(501, c(0.3, 1, 5), c(1, 400)))
+  }
+  known <- withDevice("cpu", draws())
+  for (device in opencl_devices()) expect_identical(withDevice(device, draws()), known)
+})
+
 test_that("odd arguments are as base R has them", {
   x <- c(-Inf, -1, 0, 1e-10, 0.5, 2, 30, Inf, NaN, NA)
   at <- expand.grid(x = x, shape = c(-1, 0, 1e-10, 1, 2, 30, NaN, NA), scale = c(-1, 0, 0.3, 1, Inf, NaN, NA))

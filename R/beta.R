@@ -28,9 +28,10 @@
 #' of fourth order on the logarithm of the tail by logit x: one or two in most cases.
 #'
 #' @section Random numbers:
-#' `rbetagpu()`, `rfgpu()` and `rtgpu()` are X/(X + Y), and X/Y and its root scaled, with gamma numbers X and Y made as
-#' [rgammagpu()] does, by their logarithms where shapes are small. Draws are reproducible by [set.seed()] on any device
-#' and number of threads, and `first` makes them in parts. Numbers that grow with uniform ones are `qbetagpu(u, ...)`.
+#' `rbetagpu()`, `rfgpu()` and `rtgpu()` are X/(X + Y), and X/Y and its root scaled, with gamma numbers X and Y made
+#' as [rgammagpu()] does, by their logarithms where shapes are small. Draws are reproducible by [set.seed()] on any
+#' device and number of threads, and `first` makes them in parts. Numbers that grow with uniform ones are
+#' `qbetagpu(u, ...)`.
 #'
 #' @inheritParams stable
 #' @inheritParams rpoisgpu

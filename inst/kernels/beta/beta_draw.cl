@@ -1,5 +1,5 @@
-/* beta_draw.cl: random numbers of the beta distribution, X/(X + Y) with gamma variables X and Y of the two shapes, and
- * of F and t, by X/Y; in: nothing, and two shapes or degrees of freedom. */
+/* beta_draw.cl: random numbers of the beta distribution, X/(X + Y) with gamma variables X and Y of the two shapes,
+ * and of F and t, by X/Y; in: nothing, and two shapes or degrees of freedom. */
 #include "kernels/beta/beta_par.h"
 #include "kernels/gamma/gamma_draw.h"
 
@@ -25,8 +25,8 @@ KERNEL(beta_draw) {
   LANE_LOOP(l) coin[l] = 0;
   ANY_LANE(small, is_t | (a[l] < 1) | (b[l] < 1) | !(given_a[l] > 0))
   if (small > 0) {
-    /* The smaller factor is of the larger one: only X/Y matters, and one of the two may be below all numbers. Where the
-     * logarithms are beyond numbers, too, it is who has the larger one. */
+    /* Only X/Y matters: the larger one of the two factors is taken for 1. Where their logarithms are beyond numbers,
+     * too, it matters alone which is larger. */
     gamma_besides(first, TAG_BETA, 0, k0, k1, for_x, coin);
     gamma_besides(first, TAG_BETA, 1, k0, k1, for_y, beside);
     LANE_LOOP(l) {
@@ -42,15 +42,15 @@ KERNEL(beta_draw) {
     const flag inf_a = given_a[l] > REAL_MAX_, inf_b = given_b[l] > REAL_MAX_;
     a[l] = inf_a ? K(1) : a[l];
     b[l] = inf_b ? K(1) : b[l];
-    x[l] = inf_a ? (is_x & !inf_b ? INF_ : K(1)) : x[l];
-    y[l] = inf_b ? (is_x & !inf_a ? INF_ : K(1)) : y[l];
+    x[l] = inf_a ? ((is_x & !inf_b) ? INF_ : K(1)) : x[l];
+    y[l] = inf_b ? ((is_x & !inf_a) ? INF_ : K(1)) : y[l];
   }
   if (is_x) {
     LANE_LOOP(l) {
       const flag zero_a = given_a[l] == 0, zero_b = given_b[l] == 0, known = (given_a[l] >= 0) & (given_b[l] >= 0);
       const real by_size = max_(x[l], y[l]) > K(1e300) ? K(1e-10) : K(1), top = x[l] * by_size;
       const real share = x[l] > REAL_MAX_ ? K(1) : top / (top + y[l] * by_size);
-      const real end = zero_a & !(zero_b & (coin[l] < K(0.5))) ? K(0) : K(1);
+      const real end = (zero_a & !(zero_b & (coin[l] < K(0.5)))) ? K(0) : K(1);
       x[l] = known ? ((zero_a | zero_b) ? end : share) : NAN_;
     }
   } else {

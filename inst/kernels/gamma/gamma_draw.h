@@ -1,8 +1,8 @@
 /* gamma_draw.h: random numbers of the gamma distribution, of which others are made: G. Marsaglia and W. W. Tsang, A
  * simple method for generating gamma variables, ACM Trans. Math. Softw. 26 (2000). With d = a - 1/3 and
  * v = 1 + z/(3 sqrt d), z normal, d v^3 has shape a >= 1 where v > 0 and log u < z^2/2 + d (1 - v^3 + 3 log v),
- * which holds for .95 of all z and more; for a shape a below 1 that of a + 1 is multiplied by U^(1/a). A round has two
- * normal numbers of G. E. P. Box and M. E. Muller, A note on the generation of random normal deviates (1958). */
+ * which holds for .95 of all z and more; for a shape a below 1 that of a + 1 is multiplied by U^(1/a). A round has
+ * two normal numbers of G. E. P. Box and M. E. Muller, A note on the generation of random normal deviates (1958). */
 #ifndef STATCL_GAMMA_DRAW_H
 #define STATCL_GAMMA_DRAW_H
 
@@ -43,8 +43,8 @@ DEV_FN void draw_three(u64 first, u32 tag, u32 k0, u32 k1, real *u, real *v, rea
 }
 
 /* Is d (1 + t)^3 taken, by a uniform number u? For t = z/(3 sqrt d), z^2/2 = 9 d t^2/2, and what log u is compared
- * with is d (-3 t^4/4 + 3 t^5/5 - ...), which is in error by at most 1e-10: below 2^-7 by this series, whose terms left
- * out are 2^-28 of it, and beyond by differences, where |z| < 8.5 leaves d below 1.4e5. */
+ * with is d (-3 t^4/4 + 3 t^5/5 - ...), which is in error by at most 1e-10: below 2^-7 by this series, whose terms
+ * left out are 2^-28 of it, and beyond by differences, where |z| < 8.5 leaves d below 1.4e5. */
 DEV_FN flag taken_(real t, real d, real u) {
   const real v = max_(1 + t, K(1e-18)), t2 = t * t;
   const real far = FMA(K(4.5), t2, FMA(-v * v, v, K(1))) + 3 * log_core_(v);

@@ -317,7 +317,8 @@
 #' predict(counts, data.frame(long = 180, lat = -20, mag = 5), interval = "prediction")
 #'
 #' # two variables, of which the second was measured at half of the locations
-#' model <- covModel("multimatern", range = 0.2, smoothness = c(0.5, 1), correlation = 0.8, nugget = 0.1)
+#' model <- covModel("multimatern", range = 0.2, smoothness = c(0.5, 1), correlation = 0.8,
+#'                   nugget = 0.1)
 #' set.seed(1)
 #' places <- cbind(x = runif(60), y = runif(60))
 #' both <- simulate(model, seed = 2, x = cbind(places[c(1:60, 1:60), ], rep(1:2, each = 60)))

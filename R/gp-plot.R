@@ -61,7 +61,8 @@
 #'
 #' # two variables: variograms of both and of the pair, and a map of one by co-kriging
 #' set.seed(1)
-#' model <- covModel("multimatern", range = 0.15, smoothness = 0.5, variance = c(1, 2), correlation = 0.8)
+#' model <- covModel("multimatern", range = 0.15, smoothness = 0.5, variance = c(1, 2),
+#'                   correlation = 0.8)
 #' places <- data.frame(x = runif(80), y = runif(80))
 #' both <- cbind(places[rep(1:80, 2), ], variable = rep(1:2, each = 80))
 #' values <- crossprod(chol(covariance(model, both)), rnorm(160))

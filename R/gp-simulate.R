@@ -87,7 +87,8 @@
 #' data <- as.data.frame(tbrf(matrix(runif(80), 40), model))
 #' data$a[1:30] <- NA
 #' both <- gpFit(cbind(a, b) ~ 1, data, ~ x + y, model, fixed = TRUE)
-#' plot(simulate(both, seed = 1, newdata = rfGrid(0, 0.02, c(51, 51)), variable = "a", method = "tbrf"))
+#' grid <- rfGrid(0, 0.02, c(51, 51))
+#' plot(simulate(both, seed = 1, newdata = grid, variable = "a", method = "tbrf"))
 #' @importFrom stats simulate
 #' @export
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),

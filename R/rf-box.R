@@ -98,7 +98,7 @@ spectrumModel <- function(spectrum, form = c("density", "P", "Delta2", "E", "sca
 density_of_form <- function(spectrum, form, dim, band) {
   surface <- sphere_surface(dim)
   from <- function(k, spectrum) switch(
-    form, density = spectrum(k), P = spectrum(k) / (2 * pi)^dim, Delta2 = spectrum(k) / surface / k^dim,
+    EXPR = form, density = spectrum(k), P = spectrum(k) / (2 * pi)^dim, Delta2 = spectrum(k) / surface / k^dim,
     E = 2 * spectrum(k) / (dim * surface * k^(dim - 1)), scalar = spectrum(k) / (surface * k^(dim - 1)),
     cycles = spectrum(k / (2 * pi)) / (2 * pi)^dim)
   checked <- function(k) user_values(list(spectrum = spectrum), "spectrum", k, TRUE)

@@ -62,7 +62,8 @@
 #' Plackett, R. L. (1954). A reduction formula for normal multivariate integrals. *Biometrika* **41**, 351--360.
 #' @seealso [tbrf()], [rfTransform()]
 #' @examples
-#' rock <- rfFacies(list(covModel("matern", range = 3, smoothness = 1.5), covModel("exponential", range = 2)),
+#' rock <- rfFacies(list(covModel("matern", range = 3, smoothness = 1.5),
+#'                       covModel("exponential", range = 2)),
 #'                  proportions = c(0.4, 0.25, 0.35), rule = list("clay", c("silt", "sand")))
 #' rock
 #' set.seed(1)

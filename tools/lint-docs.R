@@ -31,6 +31,24 @@ for (file in c(documents, "README.md")) {
   bad <- c(bad, sprintf("%s:%d: code of %d characters", file, long, nchar(lines[long])))
 }
 
+# What R CMD check says of help pages: arguments that no usage has, lines of examples that the manual cuts off.
+said <- utils::capture.output(print(tools::checkDocFiles(dir = ".")))
+bad <- c(bad, said[nzchar(said)])
+for (file in pages) {
+  lines <- readLines(file, encoding = "UTF-8")
+  within <- cumsum(grepl("^\\\\examples\\{", lines))
+  example <- within > cumsum(lines == "}" & within > 0)
+  long <- which(nchar(lines) > 100 & example)
+  bad <- c(bad, sprintf("%s:%d: example of %d characters", file, long, nchar(lines[long])))
+}
+# Packages that tests use are in DESCRIPTION.
+tests <- unlist(lapply(list.files("tests/testthat", "[.]R$", full.names = TRUE), readLines, encoding = "UTF-8"))
+used <- unlist(regmatches(tests, gregexpr("[A-Za-z][A-Za-z0-9.]+(?=:::?[A-Za-z])", tests, perl = TRUE)))
+fields <- read.dcf("DESCRIPTION", c("Imports", "Suggests", "Depends"))
+known <- unlist(strsplit(gsub("[ \n]|\\([^)]*\\)", "", fields), ","))
+own <- c("statcl", rownames(installed.packages(priority = "base")))
+bad <- c(bad, sprintf("used by tests and not in DESCRIPTION: %s", setdiff(used, c(known, own))))
+
 if (requireNamespace("spelling", quietly = TRUE)) {
   wrong <- spelling::spell_check_package(".")
   bad <- c(bad, sprintf("spelling: %s (%s)", wrong$word, vapply(wrong$found, paste, "", collapse = ", ")))

@@ -245,10 +245,15 @@ gp_posterior <- function(fit, prior, wanted) {
   given <- log_prior(prior, s, max(about$problem$metric$dim, if (about$problem$metric$kind != "euclidean") 2L))
   own <- posterior_of(lik, given)
   scale <- posterior_scale(s)
-  target <- list(s = s, lik = own, given = given, scale = scale,
-                 value = function(u) search_value(scale$from(u), s, own)$value + scale$log_slope(u))
+  natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_parameters(scale$from(u), s), simplify = FALSE))
+  target <- list(s = s, lik = own, given = given, scale = scale, values = function(u) {
+    progress_loop("gpFit", s$scales$began, NaN)
+    value <- if (!is.null(lik$values)) tryCatch(lik$values(natural(u)), statcl_error_input = function(e) NULL)
+    if (is.null(value)) value <- apply(u, 1L, function(u) search_value(scale$from(u), s, lik)$value)
+    value[is.nan(value)] <- -Inf
+    value + apply(u, 1L, function(u) sum(given(scale$from(u))) + scale$log_slope(u))
+  })
   width <- posterior_widths(posterior_centre(fit, target), target)
-  natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_point(scale$from(u), s)$v, simplify = FALSE))
   # values of large data take long, and what is left of their parameters to know is little
   normal <- if (fit$nobs > most_on_grid) width$sound else width$miss < 0.1
   found <- if (normal) normal_points(width, wanted)
@@ -397,21 +402,22 @@ posterior_widths <- function(centre, target) {
   d <- length(centre$u)
   far <- sqrt(max(d, 3))
   wanted <- far^2 / 2
-  side <- function(step) {
-    by <- 1
-    for (try in 1:6) {
-      fall <- centre$value - target$value(centre$u + by * far * step)
-      if (is.nan(fall)) fall <- Inf
-      if (try == 1L) miss <- abs(fall - wanted)
-      if (abs(fall / wanted - 1) < 0.3) break
-      by <- by * min(max(sqrt(wanted / max(fall, 0.05)), 0.2), 3)
-    }
-    c(width = by * min(max(sqrt(wanted / max(fall, 0.05)), 0.2), 3), miss = miss,
-      sound = abs(fall / wanted - 1) < 0.3)
+  step <- far * cbind(centre$axes, -centre$axes)
+  by <- rep(1, 2L * d)
+  fall <- numeric(2L * d)
+  longer <- function(k) by[k] * pmin(pmax(sqrt(wanted / pmax(fall[k], 0.05)), 0.2), 3)
+  open <- seq_along(by)
+  for (try in 1:6) {
+    fall[open] <- centre$value - target$values(t(centre$u + step[, open, drop = FALSE] * rep(by[open], each = d)))
+    fall[is.nan(fall)] <- Inf
+    if (try == 1L) miss <- max(abs(fall - wanted))
+    open <- which(abs(fall / wanted - 1) >= 0.3)
+    if (!length(open) || try == 6L) break
+    by[open] <- longer(open)
   }
-  found <- apply(cbind(centre$axes, -centre$axes), 2L, side)
-  list(centre = centre$u, axes = centre$axes, up = found["width", seq_len(d)], down = found["width", d + seq_len(d)],
-       miss = max(found["miss", ]), sound = all(found["sound", ] == 1))
+  by <- longer(seq_along(by))
+  list(centre = centre$u, axes = centre$axes, up = by[seq_len(d)], down = by[d + seq_len(d)], miss = miss,
+       sound = !length(open))
 }
 
 # Equally likely points of a distribution with two halves of a normal one along each axis, and as many nodes as there
@@ -449,7 +455,7 @@ weighted_points <- function(width, second, target, wanted) {
   for (stage in 1:8) {
     fresh <- drawn_points(low_discrepancy(size, d, length(value)), proposals[[stage]])
     u <- rbind(u, fresh)
-    value <- c(value, apply(fresh, 1L, target$value))
+    value <- c(value, target$values(fresh))
     if (stage < first) next
     from <- vapply(proposals, proposal_density, numeric(nrow(u)), u = u)
     from <- matrix(from, nrow(u))
@@ -519,7 +525,16 @@ log_variograms <- function(p, v, rows) {
   p$error <- 0
   pairs <- which(upper.tri(diag(nrow(p$xy))) & as.matrix(stats::dist(space_points(p$xy, p$metric))) > 0)
   rows <- as.list(rows[rows$part > 0L, ])
-  value <- apply(v[, seq_along(rows$part), drop = FALSE], 1L, function(v) {
+  v <- v[, seq_along(rows$part), drop = FALSE]
+  engine <- engine_of_sets(p, v, rows)
+  if (!is.null(engine)) {
+    covariance <- .Call(C_covarianceMatrix, engine_among(p$xy, NULL, p$metric, engine), list(list("none", 0L, NULL)),
+                        NULL)
+    variance <- v[, rows$parameter == "variance"]
+    rise <- variance - t(matrix(covariance, ncol = nrow(v))[pairs, , drop = FALSE])
+    return(log(pmax(v[, rows$parameter == "nugget"] + rise, 1e-12 * variance)))
+  }
+  value <- apply(v, 1L, function(v) {
     now <- gp_at(p, set_parameters(p$model, v, rows))
     rise <- process_variance(now) - process_covariance(now, now$xy)[pairs]
     log(pmax(model_nugget(now$model) + rise, 1e-12 * process_variance(now)))

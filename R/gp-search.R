@@ -20,14 +20,14 @@ search_space <- function(about, free, scales, v = about$rows$value) {
     s$reference <- c(intersect(sill[rows$parameter[sill] == "variance"], s$at), intersect(sill, s$at), 0L)[1L]
     s$at <- setdiff(s$at, s$reference)
   }
+  s$own <- lapply(s$rows, `[`, s$at) # a data frame would take more time than the likelihood of few data
   s$bounds <- search_bounds(s, scales, about$ends)
-  s$own <- as.list(s$rows[s$at, ]) # a data frame would take more time than the likelihood of few data
   s
 }
 
 # Of each model, a part or what is inside of one.
 search_maps <- function(rows, at, parts, dim, units = NULL) {
-  models <- unique(rows[rows$part > 0L, c("part", "inside")])
+  models <- lapply(rows[c("part", "inside")], `[`, rows$part > 0L & !duplicated(paste(rows$part, rows$inside)))
   maps <- Map(function(part, inside) {
     number <- function(base) c(which(rows$part == part & rows$inside == inside & rows$base == base), 0L)[1L]
     free <- function(base) if (number(base) %in% at) number(base) else 0L
@@ -51,6 +51,15 @@ search_point <- function(t, s) {
   if (s$reference) point$v[s$reference] <- 1
   c(point, list(t = t, at = s$at, profile = s$reference > 0, penalty = search_penalty(point$v, s),
                 moved = function(j, h) search_point(replace(t, j, t[j] + h), s)$v))
+}
+
+# The parameters alone.
+search_parameters <- function(t, s) {
+  if (length(s$maps)) return(search_point(t, s)$v)
+  v <- s$rows$value
+  v[s$at] <- from_search(t, s$own)
+  if (s$reference) v[s$reference] <- 1
+  v
 }
 
 # A point whose coordinates are the parameters themselves.
@@ -78,7 +87,7 @@ search_start <- function(v, s) {
   }
   given <- v
   for (map in s$maps) v <- map$scale(v)
-  t <- to_search(v[s$at], s$rows[s$at, ])
+  t <- to_search(v[s$at], s$own)
   for (map in s$maps) t <- map$start(t, given, v, match(map$at, s$at))
   t
 }
@@ -88,8 +97,8 @@ search_start <- function(v, s) {
 # Angles, in degrees, have none. `step`: the longest at a time. `ends`: those that a likelihood has of its own, by
 # kind.
 search_bounds <- function(s, scales, ends = NULL) {
-  own <- s$rows[s$at, ]
-  low <- rep(-40, nrow(own))
+  own <- s$own
+  low <- rep(-40, length(s$at))
   high <- -low
   for (i in which(is.infinite(own$upper))) {
     around <- if (own$inside[i] == "time") scales$time else scales$space
@@ -129,7 +138,7 @@ no_penalty <- list(value = 0, slope = 0, curvature = 0)
 # derivatives by these: the section on penalties of gpFit()'s help.
 search_penalty <- function(v, s) {
   if (!isTRUE(s$scales$penalty)) return(no_penalty)
-  own <- s$rows[s$at, ]
+  own <- s$own
   sill <- if (s$reference) 1 else if (!is.null(s$units)) s$units[s$at] else s$scales$variance
   base <- ifelse(own$kind == "cross", "", own$base)
   of_length <- base == "range" & own$inside != "time"
@@ -178,6 +187,7 @@ search_step <- function(gradient, information, damping, low, high) {
     h <- h + diag(more * d, length(d))
   }
   s <- newton(rep(TRUE, length(d)), numeric(length(d)))
+  if (is.null(s)) s <- step_at_bounds(gradient, h, low, high)
   if (!is.null(s)) return(s)
   s <- pmin(pmax(numeric(length(d)), low), high)
   for (sweep in 1:200) {
@@ -191,6 +201,28 @@ search_step <- function(gradient, information, damping, low, high) {
   free <- s > low & s < high
   exact <- if (any(free)) newton(free, s)
   if (is.null(exact)) s else exact
+}
+
+# Where some coordinates end on a bound: by those that the best step of the others passes, one set after the other,
+# until the conditions for the largest value hold; or NULL.
+step_at_bounds <- function(gradient, h, low, high) {
+  if (!all(low <= 0 & high >= 0 & is.finite(gradient))) return(NULL)
+  s <- numeric(length(gradient))
+  on <- logical(length(s))
+  for (round in seq_along(s)) {
+    free <- !on
+    if (any(free)) s[free] <- tryCatch(drop(solve(h[free, free], gradient[free] - h[free, on, drop = FALSE] %*% s[on])),
+                                       error = function(e) NaN)
+    if (!all(is.finite(s))) return(NULL)
+    past <- free & (s < low | s > high)
+    if (!any(past)) {
+      slope <- drop(gradient - h %*% s)[on]
+      return(if (all(ifelse(s[on] > 0 | high[on] <= 0 & low[on] < 0, slope >= 0, slope <= 0))) s)
+    }
+    s[past] <- ifelse(s[past] > high[past], high[past], low[past])
+    on <- on | past
+  }
+  NULL
 }
 
 # What a step promises.
@@ -312,7 +344,7 @@ still_left <- function(at, slope, rise) {
 # scale of the search it is infinitely far.
 search_beyond <- function(step, now, s) {
   if (s$about$inside || isTRUE(s$scales$penalty)) return(integer())
-  own <- s$rows[s$at, ]
+  own <- s$own
   v <- now$v[s$at]
   natural <- search_jacobian(v, own) * step
   total <- max(sum(now$v[s$rows$kind == "sill"]), if (!s$reference) s$scales$variance)

@@ -25,22 +25,32 @@ highest_maximum <- function(lik, task, search) {
 }
 
 # The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these.
+# Climbs to maxima where others have been end on the way, unless there is one maximum beside the other.
 climbs_from <- function(starts, lik, search, few = 6L) {
+  seen <- list()
+  rugged <- any_compact(search$space$about$problem$parts)
+  climb <- function(...) {
+    found <- search$climb(..., lik, seen = seen)
+    if (found$converged && !rugged) seen <<- c(seen, list(found[c("at", "t", "value")]))
+    found
+  }
   for (within in c(3, 1.5)) if (length(starts) > few) {
     climbs <- list()
     least <- -Inf
     for (v in starts) {
-      found <- search$climb(v, lik, tolerance = 0.01, maxit = 8, wanted = least - within)
-      climbs <- c(climbs, list(found))
+      found <- climb(v, tolerance = 0.01, maxit = 8, wanted = least - within)
+      if (!found$repeated) climbs <- c(climbs, list(found))
       if (search$interrupted()) return(climbs)
       least <- max(least, found$value)
     }
     starts <- best_apart(climbs, within, search$space)
+    seen <- list()
   }
   climbs <- list()
   for (v in utils::head(starts, 12L)) {
     least <- if (length(climbs) < 3L) -Inf else max(vapply(climbs, `[[`, 0, "value")) - 1
-    climbs <- c(climbs, list(search$climb(v, lik, tolerance = 1e-6, wanted = least)))
+    found <- climb(v, tolerance = 1e-6, wanted = least)
+    if (!found$repeated) climbs <- c(climbs, list(found))
     if (search$interrupted()) break
   }
   climbs

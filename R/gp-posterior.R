@@ -18,7 +18,7 @@
 #' sequence of low discrepancy are drawn from distributions with heavier tails, which are fitted to the points before,
 #' and get importance weights (Cornuet et al. 2012; compare Rue, Martino and Chopin 2009), until the effective number
 #' of points suffices, which is 600 for up to 200 observations, else 300 (or a quarter of `n`). For predictions with
-#' `parameters = "integrate"` it is 150: their moments alone count there. The points do not
+#' `parameters = "integrate"` it is 75: their moments alone count there. The points do not
 #' depend on R's generator; resampling them, and drawing the coefficients given each, does. Points are kept for the
 #' next call with the same fit.
 #'
@@ -104,7 +104,7 @@ posterior_key <- function(fit) {
 # The points that limits and draws share; a tail probability of 0.025 has a standard deviation of 0.006 where they are
 # worth 600. Nodes for predictions have their moments, for which less suffices.
 known_posterior <- function(fit, prior = gpPrior(), wanted = 0, nodes = FALSE) {
-  wanted <- if (nodes) 150 else max(wanted, if (fit$nobs <= 200L) 600 else 300)
+  wanted <- if (nodes) 75 else max(wanted, if (fit$nobs <= 200L) 600 else 300)
   remembered(list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
     gp_posterior(fit, prior, wanted)))
 }
@@ -245,7 +245,7 @@ gp_posterior <- function(fit, prior, wanted) {
   given <- log_prior(prior, s, max(about$problem$metric$dim, if (about$problem$metric$kind != "euclidean") 2L))
   own <- posterior_of(lik, given)
   scale <- posterior_scale(s)
-  natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_parameters(scale$from(u), s), simplify = FALSE))
+  natural <- function(u) search_parameters(matrix(apply(u, 1L, scale$from), ncol(u)), s)
   target <- list(s = s, lik = own, given = given, scale = scale, values = function(u) {
     progress_loop("gpFit", s$scales$began, NaN)
     value <- if (!is.null(lik$values)) tryCatch(lik$values(natural(u)), statcl_error_input = function(e) NULL)
@@ -256,7 +256,7 @@ gp_posterior <- function(fit, prior, wanted) {
   width <- posterior_widths(posterior_centre(fit, target), target)
   # values of large data take long, and what is left of their parameters to know is little
   normal <- if (fit$nobs > most_on_grid) width$sound else width$miss < 0.1
-  found <- if (normal) normal_points(width, wanted)
+  found <- if (normal) normal_points(width, max(wanted, 150))
            else weighted_points(width, second_centre(fit, target), target, wanted)
   found$prior <- known_prior(prior, s)
   found$v <- natural(found$u)
@@ -328,13 +328,12 @@ posterior_centre <- function(fit, target) {
     raise_engine_error("input", paste("the posterior density has no finite derivatives at its maximum: the response",
                                       "may be too large or too small, and need another unit"))
   by <- pmin(0.02 / sqrt(pmax(diag(here$information), 1e-4)), 0.1)
-  h <- vapply(seq_along(t), function(j) {
-    slope <- function(side) search_value(replace(t, j, t[j] + side * by[j]), s, target$lik, -Inf)$gradient
-    ends <- list(slope(-1), slope(1))
-    inside <- lengths(ends) > 0L # where there is a density
-    if (all(inside)) (ends[[1L]] - ends[[2L]]) / (2 * by[j])
-    else if (any(inside)) (if (inside[1L]) ends[[1L]] - here$gradient else here$gradient - ends[[2L]]) / by[j]
-    else here$information[, j]
+  h <- vapply(seq_along(t), function(j) { # one side is enough for axes along which widths are found, too
+    for (side in c(1, -1)) {
+      there <- search_value(replace(t, j, t[j] + side * by[j]), s, target$lik, -Inf)$gradient
+      if (length(there)) return(side * (here$gradient - there) / by[j]) # where there is a density
+    }
+    here$information[, j]
   }, numeric(length(t)))
   h <- matrix(h, length(t))
   centre_of(t, here$value, (h + base::t(h)) / 2, target)
@@ -448,19 +447,21 @@ weighted_points <- function(width, second, target, wanted) {
   proposals <- list(width, Map(`*`, width[c("centre", "axes", "up", "down")], c(1, 1, 2.5, 2.5)))
   if (!is.null(second)) proposals[[3L]] <- replace(width, "centre", list(second))
   first <- length(proposals)
+  count <- numeric() # of points of each
   u <- NULL
   value <- numeric()
   several <- !is.null(target$s$units)
-  size <- max(100L, ceiling(wanted / 2)) * if (several && d > 8L) 2L else 1L
-  for (stage in 1:8) {
-    fresh <- drawn_points(low_discrepancy(size, d, length(value)), proposals[[stage]])
+  size <- max(if (several) 100L else max(40L, 12L * d), ceiling(wanted / 2)) * if (several && d > 8L) 2L else 1L
+  for (stage in seq_len(if (wanted < 150 && !several) 20L else 8L)) {
+    count[stage] <- if (stage == 2L) ceiling(size / 2) else size
+    fresh <- drawn_points(low_discrepancy(count[stage], d, length(value)), proposals[[stage]])
     u <- rbind(u, fresh)
     value <- c(value, target$values(fresh))
     if (stage < first) next
     from <- vapply(proposals, proposal_density, numeric(nrow(u)), u = u)
     from <- matrix(from, nrow(u))
     top <- apply(from, 1L, max)
-    log_weight <- value - top - log(rowMeans(exp(from - top)))
+    log_weight <- value - top - log(drop(exp(from - top) %*% count))
     weight <- exp(log_weight - max(log_weight))
     weight <- weight / sum(weight)
     ess <- 1 / sum(weight^2)

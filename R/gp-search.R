@@ -53,12 +53,14 @@ search_point <- function(t, s) {
                 moved = function(j, h) search_point(replace(t, j, t[j] + h), s)$v))
 }
 
-# The parameters alone.
+# The parameters alone at many points, a column of t each: a row for each point.
 search_parameters <- function(t, s) {
-  if (length(s$maps)) return(search_point(t, s)$v)
-  v <- s$rows$value
-  v[s$at] <- from_search(t, s$own)
-  if (s$reference) v[s$reference] <- 1
+  n <- ncol(t)
+  if (length(s$maps)) return(matrix(vapply(seq_len(n), function(k) search_point(t[, k], s)$v, s$rows$value), n,
+                                    byrow = TRUE))
+  v <- matrix(s$rows$value, n, nrow(s$rows), byrow = TRUE)
+  v[, s$at] <- t(matrix(from_search(t, lapply(s$own, rep, n)), length(s$at)))
+  if (s$reference) v[, s$reference] <- 1
   v
 }
 
@@ -246,25 +248,27 @@ search_ends <- function(t, s) {
 
 # Newton's method with the average information in place of the second derivatives, and what gradients tell of the
 # difference (the symmetric rank-one update, as in the structured secant methods of Dennis, Gay and Welsch 1981);
-# damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`.
-search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf) {
+# damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`, where no value of
+# `wanted` is to be expected, or on the way to one of the maxima `seen`: then it is `repeated`.
+search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf, seen = list()) {
   t <- pmin(pmax(t, s$bounds$low), s$bounds$high)
   now <- or_interrupted(search_value(t, s, lik, -Inf))
-  if (is.null(now)) return(list(value = -Inf, converged = FALSE, interrupted = TRUE, iterations = 0, evaluations = 1))
+  if (is.null(now)) return(list(value = -Inf, converged = FALSE, interrupted = TRUE, repeated = FALSE,
+                                iterations = 0, evaluations = 1))
   at <- list(t = t, now = now, damping = 1e-3, correction = matrix(0, length(t), length(t)), iterations = 0,
              evaluations = 1, converged = !length(t), interrupted = FALSE, past = -Inf,
-             left = Inf, failed = FALSE)
+             left = Inf, failed = FALSE, repeated = FALSE)
   tried <- integer()
   while (!at$converged && is.finite(at$now$value) && all(is.finite(at$now$gradient), is.finite(at$now$information)) &&
          at$iterations < maxit) {
     ahead <- climb_ahead(at, s)
     beyond <- setdiff(search_beyond(ahead$step, at$now, s), tried)
     if (length(beyond)) {
-      there <- search_at_bound(beyond[1L], at$now, s, lik, tolerance, maxit - at$iterations)
+      there <- search_at_bound(beyond[1L], at$now, s, lik, tolerance, maxit - at$iterations, seen)
       at$evaluations <- at$evaluations + there$evaluations
       tried <- c(tried, beyond[1L])
-      at$interrupted <- there$interrupted
-      if (at$interrupted) break
+      at[c("interrupted", "repeated")] <- there[c("interrupted", "repeated")]
+      if (at$interrupted || at$repeated) break
       if (there$maximum && there$value > at$now$value - tolerance) {
         there$evaluations <- at$evaluations
         there$iterations <- there$iterations + at$iterations
@@ -272,7 +276,8 @@ search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf
       }
       next
     }
-    if (at$now$value + 3 * ahead$gain < wanted) break
+    at$repeated <- leads_to(at, ahead, s, seen)
+    if (at$repeated || at$now$value + 3 * ahead$gain < wanted) break
     if (at$iterations %% 8L == 7L) { # on a ridge that rises to a limit, steps never end
       at$converged <- at$now$value - at$past < 1e-6 && at$damping <= 1 && ahead$gain < 1e-6
       at$past <- at$now$value
@@ -288,7 +293,19 @@ search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf
     if (at$interrupted) break
   }
   c(list(value = at$now$value, v = at$now$v, scale = at$now$scale, bad = at$now$bad, said = at$now$said,
-         ends = search_ends(at$t, s)), at[c("converged", "interrupted", "iterations", "evaluations")])
+         ends = search_ends(at$t, s), t = at$t, at = s$at),
+    at[c("converged", "interrupted", "repeated", "iterations", "evaluations")])
+}
+
+# Is one of the maxima `seen` what the next step expects, by its place, of which a distance of 1 is a standard error,
+# and by its value?
+leads_to <- function(at, ahead, s, seen) {
+  if (at$damping > 0.01 || ahead$gain > 2) return(FALSE)
+  for (end in seen) if (identical(end$at, s$at) && abs(end$value - at$now$value - ahead$gain) < 0.02) {
+    miss <- end$t - at$t - ahead$step
+    if (sum(miss * (at$now$information %*% miss)) < 0.04) return(TRUE)
+  }
+  FALSE
 }
 
 # The next step, within bounds, and what it promises.
@@ -355,12 +372,12 @@ search_beyond <- function(step, now, s) {
 }
 
 # A search with parameter i at the bound next to it; `maximum`: the likelihood falls from there.
-search_at_bound <- function(i, now, s, lik, tolerance, maxit) {
+search_at_bound <- function(i, now, s, lik, tolerance, maxit, seen = list()) {
   v <- now$v
   upper <- s$rows$upper[i] - v[i] < v[i] - s$rows$lower[i]
   v[i] <- if (upper) s$rows$upper[i] else s$rows$lower[i]
   own <- search_space(s$about, s$rows$name[setdiff(c(s$at, s$reference), c(i, 0L))], s$scales, v)
-  found <- search_climb(search_start(v, own), own, lik, tolerance, maxit, now$value)
+  found <- search_climb(search_start(v, own), own, lik, tolerance, maxit, now$value, seen)
   found$maximum <- FALSE
   if (!found$converged) return(found)
   found$ends[i] <- if (upper) "upper" else "lower"

@@ -5,8 +5,9 @@
 most_on_grid <- 500L
 
 # Values for the parameters `unknown` of the problem p: a matrix `value` with a row for each of the `choices`, whose
-# parameters are in the list `first`, and a column for each division of the variance into `parts`. along(lines, factor,
-# nugget) gives the values at these, a column for each line, with all variances times each factor, and each nugget.
+# parameters are in the list `first`, and a column for each division of the variance into `parts`. along(lines,
+# factor, nugget) gives the values at these, a column for each line, with all variances times each factor, and each
+# nugget.
 gp_grid <- function(p, s, unknown, along) {
   wanted <- s$rows[s$rows$name %in% unknown, ]
   choices <- grid_choices(p, wanted, s$scales)

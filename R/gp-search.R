@@ -213,8 +213,8 @@ step_at_bounds <- function(gradient, h, low, high) {
   on <- logical(length(s))
   for (round in seq_along(s)) {
     free <- !on
-    if (any(free)) s[free] <- tryCatch(drop(solve(h[free, free], gradient[free] - h[free, on, drop = FALSE] %*% s[on])),
-                                       error = function(e) NaN)
+    rest <- gradient[free] - h[free, on, drop = FALSE] %*% s[on]
+    if (any(free)) s[free] <- tryCatch(drop(solve(h[free, free], rest)), error = function(e) NaN)
     if (!all(is.finite(s))) return(NULL)
     past <- free & (s < low | s > high)
     if (!any(past)) {

@@ -293,8 +293,8 @@ static status try_sets(int sets, const cov_model *m, const cov_space *s, SEXP er
   const int tries = Rf_ncols(diagonals) / sets;
   status st = STATUS_OK;
   backend_force_cpu(1); /* a device would wait: matrices are small, and there are thousands of them */
-  for (int k = 0; k < sets && !st; k++)
-    st = try_diagonals(m + k, s, errors, tries, REAL(diagonals) + 2 * tries * k, columns, memory, out + 3 * tries * k);
+  for (int k = 0; k < sets && !st; k++, out += 3 * tries)
+    st = try_diagonals(m + k, s, errors, tries, REAL(diagonals) + 2 * tries * k, columns, memory, out);
   backend_force_cpu(-1);
   return st;
 }

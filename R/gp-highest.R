@@ -103,6 +103,11 @@ at_infinity <- function(best, lik, search) {
     falls <- function(range) 1 - unit_value(longest / range, m)
     end <- best$v[i]
     while (falls(end) > 1e-6 && end < 1e5 * longest) end <- 10 * end
+    lost <- 1e-7
+    if (falls(end) < 1e-8) { # too far: errors of rounding grow with the variance
+      while (falls(end) < 1e-8) end <- end / 10
+      lost <- max(lost, rounding_of(best$v, s))
+    }
     held <- search_space(s$about, setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[i]), s$scales, best$v)
     held$rows$value[i] <- end
     ratio <- which(own & s$rows$base == "ratio" & seq_along(own) %in% s$at)
@@ -113,9 +118,17 @@ at_infinity <- function(best, lik, search) {
     else v[variance] <- v[variance] * falls(best$v[i]) / falls(end)
     found <- at_cusp(search$climb(v, lik, space = held), lik, search, held)
     found$ends[i] <- "upper"
-    if (!search$interrupted()) best <- further(best, found, 1e-7)
+    if (!search$interrupted()) best <- further(best, found, lost)
   }
   best
+}
+
+# What errors of rounding may do to the likelihood at parameters v: the smallest eigenvalues of the covariance matrix,
+# which are the nugget, have errors of some eps of the largest ones.
+rounding_of <- function(v, s) {
+  sill <- s$rows$kind == "sill"
+  nugget <- sum(v[s$rows$parameter == "nugget"])
+  if (nugget > 0) .Machine$double.eps * length(s$about$data$y) * sum(v[sill]) / nugget else 0
 }
 
 # A place to begin at near v: on the scale of the search a bound is infinitely far.

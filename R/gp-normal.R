@@ -49,7 +49,7 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
       normal_predictive(fit, own$p, kriging, averages, new, error, interval, type),
     leave_out = leave_out,
     draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
-    values = if (!is.null(along) && length(own$data$y) <= most_on_grid) function(v) {
+    values = function(v) if (!is.null(along) && length(own$data$y) <= most_on_grid) {
       engine <- engine_of_sets(own$p, v, rows)
       nugget <- rows$parameter == "nugget"
       if (!is.null(engine)) along(own$p, rep(1, nrow(v)), v[, nugget], FALSE, engine)

@@ -248,7 +248,7 @@ gp_posterior <- function(fit, prior, wanted) {
   natural <- function(u) search_parameters(matrix(apply(u, 1L, scale$from), ncol(u)), s)
   target <- list(s = s, lik = own, given = given, scale = scale, values = function(u) {
     progress_loop("gpFit", s$scales$began, NaN)
-    value <- if (!is.null(lik$values)) tryCatch(lik$values(natural(u)), statcl_error_input = function(e) NULL)
+    value <- tryCatch(lik$values(natural(u)), statcl_error_input = function(e) NULL)
     if (is.null(value)) value <- apply(u, 1L, function(u) search_value(scale$from(u), s, lik)$value)
     value[is.nan(value)] <- -Inf
     value + apply(u, 1L, function(u) sum(given(scale$from(u))) + scale$log_slope(u))

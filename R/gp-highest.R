@@ -25,7 +25,8 @@ highest_maximum <- function(lik, task, search) {
 }
 
 # The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these.
-# Climbs to maxima where others have been end on the way, unless there is one maximum beside the other.
+# A climb to a maximum where another one has ended stops on the way, but not where a covariance of compact support has
+# one maximum beside the other.
 climbs_from <- function(starts, lik, search, few = 6L) {
   seen <- list()
   rugged <- any_compact(search$space$about$problem$parts)

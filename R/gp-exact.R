@@ -1,6 +1,7 @@
 # The exact likelihood of normal responses, by a factor of the covariance matrix of all observations.
 
 exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
+  own$p$kept <- new.env() # of slope_plan()
   whiten <- function() {
     on.exit(.Call(C_gpForget))
     gp_solved(own$p, own$data)
@@ -18,8 +19,8 @@ exact_likelihood <- function(fit, ask = NULL, own = exact_request(fit, ask)) {
       gp_evaluate(p, own$data, fit$estimator, names, names, "average", profile, least)
     },
     best = function(p, used) exact_result(p, own$data, fit$estimator, used),
-    along = if (own$p$process$packed) function(p, factor, nugget, profile)
-      exact_along(p, own$data, fit$estimator, factor, nugget, profile),
+    along = if (own$p$process$packed) function(p, factor, nugget, profile, engine = p$engine)
+      exact_along(p, own$data, fit$estimator, factor, nugget, profile, engine),
     hold = function(j, value) exact_likelihood(fit, own = exact_hold(own, j, value)),
     coefficients = function(p, names) exact_coefficients(p, own$data, names),
     kriging = function(new, error) exact_predictions(fit, own$p, own$data, new, error),
@@ -106,15 +107,16 @@ gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind 
   e
 }
 
-# Values, as gp_evaluate() has them, with all variances times each factor and each nugget in place of that of p.
-exact_along <- function(p, data, estimator, factor, nugget, profile)
-  exact_values(p, data, estimator, p$error, rbind(nugget, 1) / rep(factor, each = 2L), factor, profile)
+# Values, as gp_evaluate() has them, with all variances times each factor and each nugget in place of that of p; of
+# several sets of parameters each has as many of these.
+exact_along <- function(p, data, estimator, factor, nugget, profile, engine = p$engine)
+  exact_values(p, data, estimator, p$error, rbind(nugget, 1) / rep(factor, each = 2L), factor, profile, engine)
 
 # Those of matrices S whose diagonals get the errors times the second of the numbers in each column of `shifts` and
 # the first besides, times the factor.
-exact_values <- function(p, data, estimator, errors, shifts, factor, profile) {
+exact_values <- function(p, data, estimator, errors, shifts, factor, profile, engine = p$engine) {
   n <- length(data$y)
-  found <- .Call(C_gpDiagonals, engine_among(p$xy, NULL, p$metric, p$engine), as.double(errors), shifts,
+  found <- .Call(C_gpDiagonals, engine_among(p$xy, NULL, p$metric, engine), as.double(errors), shifts,
                  cbind(data$y, data$X))
   log_det <- found[1L, ]
   if (estimator == "REML" && !is.null(data$X)) {
@@ -137,16 +139,25 @@ gp_whiten <- function(p, data, estimator = "ML") {
   w <- list(bad = 0, factor = f[[1L]], X = whitened[, -own, drop = FALSE], n = nrow(whitened), log_det = f[[2L]])
   w$y <- w$z <- whitened[, own, drop = is.null(dim(data$y))]
   if (!ncol(w$X)) return(w)
-  w$qr <- qr(w$X, tol = 1e-14)
-  w$beta <- qr.coef(w$qr, w$y)
-  w$z <- qr.resid(w$qr, w$y)
-  w$q <- qr.Q(w$qr)
-  w$root <- qr.R(w$qr)
+  w[c("qr", "beta", "z", "q", "root")] <- if (ncol(w$X) == 1L) by_one_column(w$X, w$y) else {
+    qr <- qr(w$X, tol = 1e-14)
+    list(qr, qr.coef(qr, w$y), qr.resid(qr, w$y), qr.Q(qr), qr.R(qr))
+  }
   if (estimator == "REML") {
     w$n <- w$n - ncol(w$X)
     w$log_det <- w$log_det + 2 * sum(log(abs(diag(w$root))))
   }
   w
+}
+
+# What qr() gives of a matrix with one column takes more time than the likelihood of few data.
+by_one_column <- function(X, y) {
+  unit <- max(abs(X))
+  root <- unit * sqrt(sum((X / unit)^2))
+  q <- X / root
+  along <- crossprod(q, y)
+  list(list(pivot = 1L), if (is.matrix(y)) along / root else drop(along) / root, if (is.matrix(y)) y - q %*% along
+       else y - drop(q) * drop(along), q, matrix(root))
 }
 
 # The same, or an error, with the weights inv(S) (y - X beta) of kriging, a column for each of y.
@@ -225,14 +236,28 @@ gp_passes <- function(p, names) {
                                              parts = if (k == 1) plan$engine else p$engine))
 }
 
+# What does not depend on values is made once for a likelihood, which `kept` is of.
 slope_plan <- function(p, names) {
+  plan <- p$kept[[paste(names, collapse = " ")]]
+  if (is.null(plan)) {
+    plan <- new_slope_plan(p, names)
+    if (!is.null(p$kept)) p$kept[[paste(names, collapse = " ")]] <- plan
+  } else for (i in plan$turned) plan$wants[[i]][[3L]] <- anisotropy(
+    model_inside(p$parts[[plan$rows$part[i]]], plan$rows$inside[i]), p$metric$dim, deriv = plan$rows$base[i],
+    axis = plan$rows$element[i])
+  plan$engine <- if (!length(plan$turned)) p$engine
+                 else engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
+  plan
+}
+
+new_slope_plan <- function(p, names) {
   known <- parameter_names(p$parts)
   wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim, known))
   what <- vapply(wants, `[[`, "", 1L)
   own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
   pass <- if (any(own > 0)) ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1) else rep(1, length(own))
-  list(wants = wants, own = own, nugget = what == "nothing", pass = pass, engine =
-         if (any(what == "map")) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine)
+  list(wants = wants, own = own, nugget = what == "nothing", pass = pass, turned = which(what == "map"),
+       rows = lapply(known, `[`, match(names, known$name)))
 }
 
 # ---- predictions of observations from others ----

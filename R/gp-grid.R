@@ -5,8 +5,9 @@
 most_on_grid <- 500L
 
 # Values for the parameters `unknown` of the problem p: a matrix `value` with a row for each of the `choices`, whose
-# parameters are in the list `first`, and a column for each division of the variance into `parts`. along(v, factor,
-# nugget) gives the values at v with all variances times each factor, and each nugget.
+# parameters are in the list `first`, and a column for each division of the variance into `parts`. along(lines,
+# factor, nugget) gives the values at these, a column for each line, with all variances times each factor, and each
+# nugget.
 gp_grid <- function(p, s, unknown, along) {
   wanted <- s$rows[s$rows$name %in% unknown, ]
   choices <- grid_choices(p, wanted, s$scales)
@@ -23,10 +24,9 @@ gp_grid <- function(p, s, unknown, along) {
 grid_values <- function(first, parts, along, far = 20) {
   value <- matrix(-Inf, length(first), length(parts$factor))
   fill <- function(lines, columns) {
-    found <- vapply(first[lines], function(v) along(v, parts$factor[columns], parts$nugget[columns]),
-                    numeric(length(columns)))
+    found <- along(first[lines], parts$factor[columns], parts$nugget[columns])
     found[is.nan(found)] <- -Inf
-    value[lines, columns] <<- t(matrix(found, length(columns)))
+    value[lines, columns] <<- t(found)
   }
   some <- if (length(parts$share) == 8L) c(1L, 4L, 6L) else seq_along(parts$factor)
   fill(seq_along(first), some)

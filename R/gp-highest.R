@@ -25,22 +25,33 @@ highest_maximum <- function(lik, task, search) {
 }
 
 # The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these.
+# A climb to a maximum where another one has ended stops on the way, but not where a covariance of compact support has
+# one maximum beside the other.
 climbs_from <- function(starts, lik, search, few = 6L) {
+  seen <- list()
+  rugged <- any_compact(search$space$about$problem$parts)
+  climb <- function(...) {
+    found <- search$climb(..., lik, seen = seen)
+    if (found$converged && !rugged) seen <<- c(seen, list(found[c("at", "t", "value")]))
+    found
+  }
   for (within in c(3, 1.5)) if (length(starts) > few) {
     climbs <- list()
     least <- -Inf
     for (v in starts) {
-      found <- search$climb(v, lik, tolerance = 0.01, maxit = 8, wanted = least - within)
-      climbs <- c(climbs, list(found))
+      found <- climb(v, tolerance = 0.01, maxit = 8, wanted = least - within)
+      if (!found$repeated) climbs <- c(climbs, list(found))
       if (search$interrupted()) return(climbs)
       least <- max(least, found$value)
     }
     starts <- best_apart(climbs, within, search$space)
+    seen <- list()
   }
   climbs <- list()
   for (v in utils::head(starts, 12L)) {
     least <- if (length(climbs) < 3L) -Inf else max(vapply(climbs, `[[`, 0, "value")) - 1
-    climbs <- c(climbs, list(search$climb(v, lik, tolerance = 1e-6, wanted = least)))
+    found <- climb(v, tolerance = 1e-6, wanted = least)
+    if (!found$repeated) climbs <- c(climbs, list(found))
     if (search$interrupted()) break
   }
   climbs
@@ -93,6 +104,11 @@ at_infinity <- function(best, lik, search) {
     falls <- function(range) 1 - unit_value(longest / range, m)
     end <- best$v[i]
     while (falls(end) > 1e-6 && end < 1e5 * longest) end <- 10 * end
+    lost <- 1e-7
+    if (falls(end) < 1e-8) { # too far: errors of rounding grow with the variance
+      while (falls(end) < 1e-8) end <- end / 10
+      lost <- max(lost, rounding_of(best$v, s))
+    }
     held <- search_space(s$about, setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[i]), s$scales, best$v)
     held$rows$value[i] <- end
     ratio <- which(own & s$rows$base == "ratio" & seq_along(own) %in% s$at)
@@ -103,9 +119,17 @@ at_infinity <- function(best, lik, search) {
     else v[variance] <- v[variance] * falls(best$v[i]) / falls(end)
     found <- at_cusp(search$climb(v, lik, space = held), lik, search, held)
     found$ends[i] <- "upper"
-    if (!search$interrupted()) best <- further(best, found, 1e-7)
+    if (!search$interrupted()) best <- further(best, found, lost)
   }
   best
+}
+
+# What errors of rounding may do to the likelihood at parameters v: the smallest eigenvalues of the covariance matrix,
+# which are the nugget, have errors of some eps of the largest ones.
+rounding_of <- function(v, s) {
+  sill <- s$rows$kind == "sill"
+  nugget <- sum(v[s$rows$parameter == "nugget"])
+  if (nugget > 0) .Machine$double.eps * length(s$about$data$y) * sum(v[sill]) / nugget else 0
 }
 
 # A place to begin at near v: on the scale of the search a bound is infinitely far.

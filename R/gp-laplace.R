@@ -19,7 +19,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   leave_out = function(sets) laplace_folds(fit, sets),
   draw = function(new, nsim, conditional, type, method, ...)
     laplace_simulation(fit, new, nsim, conditional, type, method), draws = "vecchia",
-  whiten = NULL, hold = NULL, coefficients = NULL, grid = function(s, unknown) NULL,
+  whiten = NULL, hold = NULL, coefficients = NULL, grid = function(s, unknown) NULL, values = function(v) NULL,
   coarse = function() {
     few <- made$laplace$few
     if (is.null(few) && fit$approximation == "laplace") return(NULL)

@@ -16,9 +16,18 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
     p <- prepared()
     gp_at(p, set_parameters(p$model, v, rows))
   }
+  along_lines <- function(lines, factor, nugget, profile) {
+    some <- chunks(length(lines), 256L)
+    do.call(cbind, lapply(some, function(k) {
+      engine <- engine_of_sets(own$p, do.call(rbind, lines[k]), rows)
+      if (is.null(engine)) # one by one
+        matrix(vapply(lines[k], function(v) along(at(v), factor, nugget, profile), factor), length(factor))
+      else matrix(along(own$p, rep(factor, length(k)), rep(nugget, length(k)), profile, engine), length(factor))
+    }))
+  }
   grid <- function(s, unknown) if (!is.null(along) && length(own$data$y) <= most_on_grid && length(unknown))
     gp_grid(asked_problem(own$p, own$task), s, unknown,
-            function(v, factor, nugget) along(at(v), factor, nugget, s$reference > 0))
+            function(lines, factor, nugget) along_lines(lines, factor, nugget, s$reference > 0))
   list(
     search = function() list(problem = asked_problem(prepared(), own$task), rows = own$rows, data = own$data,
                              task = own$task, inside = FALSE, estimator = fit$estimator, units = own$units,
@@ -40,6 +49,11 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
       normal_predictive(fit, own$p, kriging, averages, new, error, interval, type),
     leave_out = leave_out,
     draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
+    values = function(v) if (!is.null(along) && length(own$data$y) <= most_on_grid) {
+      engine <- engine_of_sets(own$p, v, rows)
+      nugget <- rows$parameter == "nugget"
+      if (!is.null(engine)) along(own$p, rep(1, nrow(v)), v[, nugget], FALSE, engine)
+    },
     whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, renews = renews, hold = hold, close = close,
     residuals = normal_residuals(fit, own, whiten, leave_out), standard = "standardized", fitted = "confidence",
     coefficients = if (!is.null(coefficients)) function(v, names) coefficients(at(v), names),

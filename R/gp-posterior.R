@@ -18,7 +18,7 @@
 #' sequence of low discrepancy are drawn from distributions with heavier tails, which are fitted to the points before,
 #' and get importance weights (Cornuet et al. 2012; compare Rue, Martino and Chopin 2009), until the effective number
 #' of points suffices, which is 600 for up to 200 observations, else 300 (or a quarter of `n`). For predictions with
-#' `parameters = "integrate"` it is 150: their moments alone count there. The points do not
+#' `parameters = "integrate"` it is 75: their moments alone count there. The points do not
 #' depend on R's generator; resampling them, and drawing the coefficients given each, does. Points are kept for the
 #' next call with the same fit.
 #'
@@ -104,7 +104,7 @@ posterior_key <- function(fit) {
 # The points that limits and draws share; a tail probability of 0.025 has a standard deviation of 0.006 where they are
 # worth 600. Nodes for predictions have their moments, for which less suffices.
 known_posterior <- function(fit, prior = gpPrior(), wanted = 0, nodes = FALSE) {
-  wanted <- if (nodes) 150 else max(wanted, if (fit$nobs <= 200L) 600 else 300)
+  wanted <- if (nodes) 75 else max(wanted, if (fit$nobs <= 200L) 600 else 300)
   remembered(list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
     gp_posterior(fit, prior, wanted)))
 }
@@ -245,13 +245,18 @@ gp_posterior <- function(fit, prior, wanted) {
   given <- log_prior(prior, s, max(about$problem$metric$dim, if (about$problem$metric$kind != "euclidean") 2L))
   own <- posterior_of(lik, given)
   scale <- posterior_scale(s)
-  target <- list(s = s, lik = own, given = given, scale = scale,
-                 value = function(u) search_value(scale$from(u), s, own)$value + scale$log_slope(u))
+  natural <- function(u) search_parameters(matrix(apply(u, 1L, scale$from), ncol(u)), s)
+  target <- list(s = s, lik = own, given = given, scale = scale, values = function(u) {
+    progress_loop("gpFit", s$scales$began, NaN)
+    value <- tryCatch(lik$values(natural(u)), statcl_error_input = function(e) NULL)
+    if (is.null(value)) value <- apply(u, 1L, function(u) search_value(scale$from(u), s, lik)$value)
+    value[is.nan(value)] <- -Inf
+    value + apply(u, 1L, function(u) sum(given(scale$from(u))) + scale$log_slope(u))
+  })
   width <- posterior_widths(posterior_centre(fit, target), target)
-  natural <- function(u) do.call(rbind, apply(u, 1L, function(u) search_point(scale$from(u), s)$v, simplify = FALSE))
   # values of large data take long, and what is left of their parameters to know is little
   normal <- if (fit$nobs > most_on_grid) width$sound else width$miss < 0.1
-  found <- if (normal) normal_points(width, wanted)
+  found <- if (normal) normal_points(width, max(wanted, 150))
            else weighted_points(width, second_centre(fit, target), target, wanted)
   found$prior <- known_prior(prior, s)
   found$v <- natural(found$u)
@@ -323,13 +328,12 @@ posterior_centre <- function(fit, target) {
     raise_engine_error("input", paste("the posterior density has no finite derivatives at its maximum: the response",
                                       "may be too large or too small, and need another unit"))
   by <- pmin(0.02 / sqrt(pmax(diag(here$information), 1e-4)), 0.1)
-  h <- vapply(seq_along(t), function(j) {
-    slope <- function(side) search_value(replace(t, j, t[j] + side * by[j]), s, target$lik, -Inf)$gradient
-    ends <- list(slope(-1), slope(1))
-    inside <- lengths(ends) > 0L # where there is a density
-    if (all(inside)) (ends[[1L]] - ends[[2L]]) / (2 * by[j])
-    else if (any(inside)) (if (inside[1L]) ends[[1L]] - here$gradient else here$gradient - ends[[2L]]) / by[j]
-    else here$information[, j]
+  h <- vapply(seq_along(t), function(j) { # one side is enough for axes along which widths are found, too
+    for (side in c(1, -1)) {
+      there <- search_value(replace(t, j, t[j] + side * by[j]), s, target$lik, -Inf)$gradient
+      if (length(there)) return(side * (here$gradient - there) / by[j]) # where there is a density
+    }
+    here$information[, j]
   }, numeric(length(t)))
   h <- matrix(h, length(t))
   centre_of(t, here$value, (h + base::t(h)) / 2, target)
@@ -397,21 +401,22 @@ posterior_widths <- function(centre, target) {
   d <- length(centre$u)
   far <- sqrt(max(d, 3))
   wanted <- far^2 / 2
-  side <- function(step) {
-    by <- 1
-    for (try in 1:6) {
-      fall <- centre$value - target$value(centre$u + by * far * step)
-      if (is.nan(fall)) fall <- Inf
-      if (try == 1L) miss <- abs(fall - wanted)
-      if (abs(fall / wanted - 1) < 0.3) break
-      by <- by * min(max(sqrt(wanted / max(fall, 0.05)), 0.2), 3)
-    }
-    c(width = by * min(max(sqrt(wanted / max(fall, 0.05)), 0.2), 3), miss = miss,
-      sound = abs(fall / wanted - 1) < 0.3)
+  step <- far * cbind(centre$axes, -centre$axes)
+  by <- rep(1, 2L * d)
+  fall <- numeric(2L * d)
+  longer <- function(k) by[k] * pmin(pmax(sqrt(wanted / pmax(fall[k], 0.05)), 0.2), 3)
+  open <- seq_along(by)
+  for (try in 1:6) {
+    fall[open] <- centre$value - target$values(t(centre$u + step[, open, drop = FALSE] * rep(by[open], each = d)))
+    fall[is.nan(fall)] <- Inf
+    if (try == 1L) miss <- max(abs(fall - wanted))
+    open <- which(abs(fall / wanted - 1) >= 0.3)
+    if (!length(open) || try == 6L) break
+    by[open] <- longer(open)
   }
-  found <- apply(cbind(centre$axes, -centre$axes), 2L, side)
-  list(centre = centre$u, axes = centre$axes, up = found["width", seq_len(d)], down = found["width", d + seq_len(d)],
-       miss = max(found["miss", ]), sound = all(found["sound", ] == 1))
+  by <- longer(seq_along(by))
+  list(centre = centre$u, axes = centre$axes, up = by[seq_len(d)], down = by[d + seq_len(d)], miss = miss,
+       sound = !length(open))
 }
 
 # Equally likely points of a distribution with two halves of a normal one along each axis, and as many nodes as there
@@ -442,19 +447,21 @@ weighted_points <- function(width, second, target, wanted) {
   proposals <- list(width, Map(`*`, width[c("centre", "axes", "up", "down")], c(1, 1, 2.5, 2.5)))
   if (!is.null(second)) proposals[[3L]] <- replace(width, "centre", list(second))
   first <- length(proposals)
+  count <- numeric() # of points of each
   u <- NULL
   value <- numeric()
   several <- !is.null(target$s$units)
-  size <- max(100L, ceiling(wanted / 2)) * if (several && d > 8L) 2L else 1L
-  for (stage in 1:8) {
-    fresh <- drawn_points(low_discrepancy(size, d, length(value)), proposals[[stage]])
+  size <- max(if (several) 100L else max(40L, 12L * d), ceiling(wanted / 2)) * if (several && d > 8L) 2L else 1L
+  for (stage in seq_len(if (wanted < 150 && !several) 20L else 8L)) {
+    count[stage] <- if (stage == 2L) ceiling(size / 2) else size
+    fresh <- drawn_points(low_discrepancy(count[stage], d, length(value)), proposals[[stage]])
     u <- rbind(u, fresh)
-    value <- c(value, apply(fresh, 1L, target$value))
+    value <- c(value, target$values(fresh))
     if (stage < first) next
     from <- vapply(proposals, proposal_density, numeric(nrow(u)), u = u)
     from <- matrix(from, nrow(u))
     top <- apply(from, 1L, max)
-    log_weight <- value - top - log(rowMeans(exp(from - top)))
+    log_weight <- value - top - log(drop(exp(from - top) %*% count))
     weight <- exp(log_weight - max(log_weight))
     weight <- weight / sum(weight)
     ess <- 1 / sum(weight^2)
@@ -519,7 +526,16 @@ log_variograms <- function(p, v, rows) {
   p$error <- 0
   pairs <- which(upper.tri(diag(nrow(p$xy))) & as.matrix(stats::dist(space_points(p$xy, p$metric))) > 0)
   rows <- as.list(rows[rows$part > 0L, ])
-  value <- apply(v[, seq_along(rows$part), drop = FALSE], 1L, function(v) {
+  v <- v[, seq_along(rows$part), drop = FALSE]
+  engine <- engine_of_sets(p, v, rows)
+  if (!is.null(engine)) {
+    covariance <- .Call(C_covarianceMatrix, engine_among(p$xy, NULL, p$metric, engine), list(list("none", 0L, NULL)),
+                        NULL)
+    variance <- v[, rows$parameter == "variance"]
+    rise <- variance - t(matrix(covariance, ncol = nrow(v))[pairs, , drop = FALSE])
+    return(log(pmax(v[, rows$parameter == "nugget"] + rise, 1e-12 * variance)))
+  }
+  value <- apply(v, 1L, function(v) {
     now <- gp_at(p, set_parameters(p$model, v, rows))
     rise <- process_variance(now) - process_covariance(now, now$xy)[pairs]
     log(pmax(model_nugget(now$model) + rise, 1e-12 * process_variance(now)))

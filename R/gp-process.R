@@ -93,6 +93,23 @@ plain_points <- function(xy, rows = NULL) list(xy = xy, rows = rows, geographic 
 # The numbers to n in runs of this size, which bounds the memory.
 chunks <- function(n, size) lapply(seq_len(ceiling(n / size)), function(k) seq(size * (k - 1) + 1, min(size * k, n)))
 
+# What the engine takes for many sets of the parameters of p$model, a row of v each; NULL where this is a sum, or has
+# more than numbers.
+engine_of_sets <- function(p, v, rows) {
+  known <- families[[p$model$name]]
+  if (!identical(p$process$engine, plain_process$engine) || is_sum(p$model) || !is.null(p$model$space) ||
+      is.null(known$engine) || !is.null(known$second) || !is.null(known$settle) || !is.null(p$model$scales) ||
+      any(nzchar(rows$inside)) || !all(is.finite(v))) return(NULL)
+  part <- unclass(p$model)
+  part[rows$base] <- lapply(seq_along(rows$base), function(j) v[, j])
+  turned <- p$metric$kind == "euclidean" && any(part$ratio != 1)
+  if (turned && p$metric$dim != 2L) return(NULL)
+  along <- cospi(part$angle / 180)
+  across <- sinpi(part$angle / 180)
+  list(engine_part(part, if (turned) array(rbind(along, -across / part$ratio, across, along / part$ratio),
+                                           c(2L, 2L, nrow(v)))))
+}
+
 # The same points with a model of other parameters.
 gp_at <- function(p, model) {
   p$model <- model

@@ -20,14 +20,14 @@ search_space <- function(about, free, scales, v = about$rows$value) {
     s$reference <- c(intersect(sill[rows$parameter[sill] == "variance"], s$at), intersect(sill, s$at), 0L)[1L]
     s$at <- setdiff(s$at, s$reference)
   }
+  s$own <- lapply(s$rows, `[`, s$at) # a data frame would take more time than the likelihood of few data
   s$bounds <- search_bounds(s, scales, about$ends)
-  s$own <- as.list(s$rows[s$at, ]) # a data frame would take more time than the likelihood of few data
   s
 }
 
 # Of each model, a part or what is inside of one.
 search_maps <- function(rows, at, parts, dim, units = NULL) {
-  models <- unique(rows[rows$part > 0L, c("part", "inside")])
+  models <- lapply(rows[c("part", "inside")], `[`, rows$part > 0L & !duplicated(paste(rows$part, rows$inside)))
   maps <- Map(function(part, inside) {
     number <- function(base) c(which(rows$part == part & rows$inside == inside & rows$base == base), 0L)[1L]
     free <- function(base) if (number(base) %in% at) number(base) else 0L
@@ -51,6 +51,17 @@ search_point <- function(t, s) {
   if (s$reference) point$v[s$reference] <- 1
   c(point, list(t = t, at = s$at, profile = s$reference > 0, penalty = search_penalty(point$v, s),
                 moved = function(j, h) search_point(replace(t, j, t[j] + h), s)$v))
+}
+
+# The parameters alone at many points, a column of t each: a row for each point.
+search_parameters <- function(t, s) {
+  n <- ncol(t)
+  if (length(s$maps)) return(matrix(vapply(seq_len(n), function(k) search_point(t[, k], s)$v, s$rows$value), n,
+                                    byrow = TRUE))
+  v <- matrix(s$rows$value, n, nrow(s$rows), byrow = TRUE)
+  v[, s$at] <- t(matrix(from_search(t, lapply(s$own, rep, n)), length(s$at)))
+  if (s$reference) v[, s$reference] <- 1
+  v
 }
 
 # A point whose coordinates are the parameters themselves.
@@ -78,7 +89,7 @@ search_start <- function(v, s) {
   }
   given <- v
   for (map in s$maps) v <- map$scale(v)
-  t <- to_search(v[s$at], s$rows[s$at, ])
+  t <- to_search(v[s$at], s$own)
   for (map in s$maps) t <- map$start(t, given, v, match(map$at, s$at))
   t
 }
@@ -88,8 +99,8 @@ search_start <- function(v, s) {
 # Angles, in degrees, have none. `step`: the longest at a time. `ends`: those that a likelihood has of its own, by
 # kind.
 search_bounds <- function(s, scales, ends = NULL) {
-  own <- s$rows[s$at, ]
-  low <- rep(-40, nrow(own))
+  own <- s$own
+  low <- rep(-40, length(s$at))
   high <- -low
   for (i in which(is.infinite(own$upper))) {
     around <- if (own$inside[i] == "time") scales$time else scales$space
@@ -129,7 +140,7 @@ no_penalty <- list(value = 0, slope = 0, curvature = 0)
 # derivatives by these: the section on penalties of gpFit()'s help.
 search_penalty <- function(v, s) {
   if (!isTRUE(s$scales$penalty)) return(no_penalty)
-  own <- s$rows[s$at, ]
+  own <- s$own
   sill <- if (s$reference) 1 else if (!is.null(s$units)) s$units[s$at] else s$scales$variance
   base <- ifelse(own$kind == "cross", "", own$base)
   of_length <- base == "range" & own$inside != "time"
@@ -178,6 +189,7 @@ search_step <- function(gradient, information, damping, low, high) {
     h <- h + diag(more * d, length(d))
   }
   s <- newton(rep(TRUE, length(d)), numeric(length(d)))
+  if (is.null(s)) s <- step_at_bounds(gradient, h, low, high)
   if (!is.null(s)) return(s)
   s <- pmin(pmax(numeric(length(d)), low), high)
   for (sweep in 1:200) {
@@ -191,6 +203,28 @@ search_step <- function(gradient, information, damping, low, high) {
   free <- s > low & s < high
   exact <- if (any(free)) newton(free, s)
   if (is.null(exact)) s else exact
+}
+
+# Where some coordinates end on a bound: by those that the best step of the others passes, one set after the other,
+# until the conditions for the largest value hold; or NULL.
+step_at_bounds <- function(gradient, h, low, high) {
+  if (!all(low <= 0 & high >= 0 & is.finite(gradient))) return(NULL)
+  s <- numeric(length(gradient))
+  on <- logical(length(s))
+  for (round in seq_along(s)) {
+    free <- !on
+    rest <- gradient[free] - h[free, on, drop = FALSE] %*% s[on]
+    if (any(free)) s[free] <- tryCatch(drop(solve(h[free, free], rest)), error = function(e) NaN)
+    if (!all(is.finite(s))) return(NULL)
+    past <- free & (s < low | s > high)
+    if (!any(past)) {
+      slope <- drop(gradient - h %*% s)[on]
+      return(if (all(ifelse(s[on] > 0 | high[on] <= 0 & low[on] < 0, slope >= 0, slope <= 0))) s)
+    }
+    s[past] <- ifelse(s[past] > high[past], high[past], low[past])
+    on <- on | past
+  }
+  NULL
 }
 
 # What a step promises.
@@ -214,25 +248,27 @@ search_ends <- function(t, s) {
 
 # Newton's method with the average information in place of the second derivatives, and what gradients tell of the
 # difference (the symmetric rank-one update, as in the structured secant methods of Dennis, Gay and Welsch 1981);
-# damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`.
-search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf) {
+# damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`, where no value of
+# `wanted` is to be expected, or on the way to one of the maxima `seen`: then it is `repeated`.
+search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf, seen = list()) {
   t <- pmin(pmax(t, s$bounds$low), s$bounds$high)
   now <- or_interrupted(search_value(t, s, lik, -Inf))
-  if (is.null(now)) return(list(value = -Inf, converged = FALSE, interrupted = TRUE, iterations = 0, evaluations = 1))
+  if (is.null(now)) return(list(value = -Inf, converged = FALSE, interrupted = TRUE, repeated = FALSE,
+                                iterations = 0, evaluations = 1))
   at <- list(t = t, now = now, damping = 1e-3, correction = matrix(0, length(t), length(t)), iterations = 0,
              evaluations = 1, converged = !length(t), interrupted = FALSE, past = -Inf,
-             left = Inf, failed = FALSE)
+             left = Inf, failed = FALSE, repeated = FALSE)
   tried <- integer()
   while (!at$converged && is.finite(at$now$value) && all(is.finite(at$now$gradient), is.finite(at$now$information)) &&
          at$iterations < maxit) {
     ahead <- climb_ahead(at, s)
     beyond <- setdiff(search_beyond(ahead$step, at$now, s), tried)
     if (length(beyond)) {
-      there <- search_at_bound(beyond[1L], at$now, s, lik, tolerance, maxit - at$iterations)
+      there <- search_at_bound(beyond[1L], at$now, s, lik, tolerance, maxit - at$iterations, seen)
       at$evaluations <- at$evaluations + there$evaluations
       tried <- c(tried, beyond[1L])
-      at$interrupted <- there$interrupted
-      if (at$interrupted) break
+      at[c("interrupted", "repeated")] <- there[c("interrupted", "repeated")]
+      if (at$interrupted || at$repeated) break
       if (there$maximum && there$value > at$now$value - tolerance) {
         there$evaluations <- at$evaluations
         there$iterations <- there$iterations + at$iterations
@@ -240,7 +276,8 @@ search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf
       }
       next
     }
-    if (at$now$value + 3 * ahead$gain < wanted) break
+    at$repeated <- leads_to(at, ahead, s, seen)
+    if (at$repeated || at$now$value + 3 * ahead$gain < wanted) break
     if (at$iterations %% 8L == 7L) { # on a ridge that rises to a limit, steps never end
       at$converged <- at$now$value - at$past < 1e-6 && at$damping <= 1 && ahead$gain < 1e-6
       at$past <- at$now$value
@@ -256,7 +293,19 @@ search_climb <- function(t, s, lik, tolerance = 1e-9, maxit = 100, wanted = -Inf
     if (at$interrupted) break
   }
   c(list(value = at$now$value, v = at$now$v, scale = at$now$scale, bad = at$now$bad, said = at$now$said,
-         ends = search_ends(at$t, s)), at[c("converged", "interrupted", "iterations", "evaluations")])
+         ends = search_ends(at$t, s), t = at$t, at = s$at),
+    at[c("converged", "interrupted", "repeated", "iterations", "evaluations")])
+}
+
+# Is one of the maxima `seen` what the next step expects, by its place, of which a distance of 1 is a standard error,
+# and by its value?
+leads_to <- function(at, ahead, s, seen) {
+  if (at$damping > 0.01 || ahead$gain > 2) return(FALSE)
+  for (end in seen) if (identical(end$at, s$at) && abs(end$value - at$now$value - ahead$gain) < 0.02) {
+    miss <- end$t - at$t - ahead$step
+    if (sum(miss * (at$now$information %*% miss)) < 0.04) return(TRUE)
+  }
+  FALSE
 }
 
 # The next step, within bounds, and what it promises.
@@ -312,7 +361,7 @@ still_left <- function(at, slope, rise) {
 # scale of the search it is infinitely far.
 search_beyond <- function(step, now, s) {
   if (s$about$inside || isTRUE(s$scales$penalty)) return(integer())
-  own <- s$rows[s$at, ]
+  own <- s$own
   v <- now$v[s$at]
   natural <- search_jacobian(v, own) * step
   total <- max(sum(now$v[s$rows$kind == "sill"]), if (!s$reference) s$scales$variance)
@@ -323,12 +372,12 @@ search_beyond <- function(step, now, s) {
 }
 
 # A search with parameter i at the bound next to it; `maximum`: the likelihood falls from there.
-search_at_bound <- function(i, now, s, lik, tolerance, maxit) {
+search_at_bound <- function(i, now, s, lik, tolerance, maxit, seen = list()) {
   v <- now$v
   upper <- s$rows$upper[i] - v[i] < v[i] - s$rows$lower[i]
   v[i] <- if (upper) s$rows$upper[i] else s$rows$lower[i]
   own <- search_space(s$about, s$rows$name[setdiff(c(s$at, s$reference), c(i, 0L))], s$scales, v)
-  found <- search_climb(search_start(v, own), own, lik, tolerance, maxit, now$value)
+  found <- search_climb(search_start(v, own), own, lik, tolerance, maxit, now$value, seen)
   found$maximum <- FALSE
   if (!found$converged) return(found)
   found$ends[i] <- if (upper) "upper" else "lower"

@@ -41,6 +41,16 @@ const double *covariance_map(SEXP map) {
   return to;
 }
 
+/* Of an array that of a set. */
+static const double *map_of_set(SEXP map, int set) {
+  if (Rf_isNull(map) || Rf_length(Rf_getAttrib(map, R_DimSymbol)) < 3) return covariance_map(map);
+  const int d = INTEGER(Rf_getAttrib(map, R_DimSymbol))[0];
+  double *to = (double *)R_alloc((size_t)d * (size_t)d, sizeof(double));
+  for (int i = 0; i < d; i++)
+    for (int k = 0; k < d; k++) to[i * d + k] = REAL(map)[((R_xlen_t)set * d + k) * d + i];
+  return to;
+}
+
 /* A call of f(x, need) in R, and where its values go. */
 typedef struct {
   SEXP f;
@@ -85,7 +95,7 @@ static cov_part part_of(SEXP from, int set) {
   cov_part part = {.function = (enum cov_function)enum_of(vec_element(from, "function"), NAMES(COV_FUNCTIONS)),
                    .scaling = (enum cov_scaling)enum_of(vec_element(from, "scaling"), NAMES(COV_SCALINGS)),
                    .shape = p[0], .range = p[k], .variance = p[2 * k],
-                   .map = covariance_map(vec_element(from, "map"))};
+                   .map = map_of_set(vec_element(from, "map"), set)};
   if (!Rf_isNull(vec_element(from, "role")))
     part.role = (enum cov_role)enum_of(vec_element(from, "role"), NAMES(COV_ROLES));
   if (part.role == COV_GNEITING) {
@@ -145,7 +155,7 @@ cov_model covariance_model(SEXP parts, SEXP wants, int set) {
   return m;
 }
 
-static int sets_of(SEXP parts) {
+int covariance_sets(SEXP parts) {
   int sets = 1;
   for (int k = 0; k < Rf_length(parts); k++) {
     const int own = Rf_nrows(vec_element(VECTOR_ELT(parts, k), "parameters"));
@@ -188,7 +198,7 @@ static SEXP result_or_first(SEXP list) {
 }
 
 SEXP C_covariance(SEXP r, SEXP parts, SEXP wants) {
-  const int sets = sets_of(parts), columns = Rf_length(wants);
+  const int sets = covariance_sets(parts), columns = Rf_length(wants);
   const R_xlen_t n = XLENGTH(r);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   const column col = {REAL(r), n};
@@ -239,7 +249,7 @@ cov_space covariance_space(SEXP among) {
 SEXP C_covarianceMatrix(SEXP among, SEXP wants, SEXP diagonal) {
   const cov_space space = covariance_space(among);
   SEXP parts = vec_element(among, "parts");
-  const int n = (int)space.n, m = (int)space.m, sets = sets_of(parts), columns = Rf_length(wants);
+  const int n = (int)space.n, m = (int)space.m, sets = covariance_sets(parts), columns = Rf_length(wants);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, result_array(n, m, sets));
   FOR_EACH_SET((R_xlen_t)n * m, cov_matrices(&model, &space, out))

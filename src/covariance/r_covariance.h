@@ -4,7 +4,7 @@
  * parts: a list with one for each part of a model, which is a list of
  *   function, scaling  of COV_FUNCTIONS and COV_SCALINGS
  *   parameters         matrix with a row for each set of parameters: shape, range, variance
- *   map                matrix that is applied to differences, or NULL
+ *   map                matrix that is applied to differences, an array with one for each set, or NULL
  *   source             for "source": list(f, id, most, farthest, cells, units) as in cov_source.h; f(x, need) gives
  *                      F for need 1, -x F' for 2, dF/dshape for the parameter need - 2 beyond, which has a unit each
  * wants: a list of list(what, part, map, parameter): what is one of COV_WHATS, part counts from 1, 0 for all; of
@@ -41,6 +41,7 @@ SEXP C_covarianceCells(void);
 /* For other entries: what the engine takes, from these arguments. What it points to is R_alloc()'s. */
 cov_model covariance_model(SEXP parts, SEXP wants, int set);
 cov_model covariance_model_among(SEXP among, SEXP wants);
+int covariance_sets(SEXP parts); /* how many */
 cov_space covariance_space(SEXP among);
 const double *covariance_map(SEXP map); /* by rows; NULL for R's */
 

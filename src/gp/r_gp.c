@@ -266,14 +266,12 @@ static void least_squares(int64_t n, int n_x, double *w, double *left, double *l
 }
 
 /* memory: for two packed matrices, a diagonal and the columns. */
-static status try_diagonals(const cov_model *m, const cov_space *s, SEXP errors, SEXP diagonals, SEXP columns,
-                            double *memory, double *out) {
+static status try_diagonals(const cov_model *m, const cov_space *s, SEXP errors, int tries, const double *shift,
+                            SEXP columns, double *memory, double *out) {
   const int64_t n = s->n, size = dense_size(n);
   double *matrix = memory, *factor = memory + size, *diagonal = factor + size, *w = diagonal + n;
-  backend_force_cpu(1); /* a device would wait: matrices are small, and there are thousands of them */
   status st = cov_packed(m, s, NULL, &matrix);
-  for (int k = 0; k < Rf_ncols(diagonals) && !st; k++, out += 3) {
-    const double *shift = REAL(diagonals) + 2 * k;
+  for (int k = 0; k < tries && !st; k++, out += 3, shift += 2) {
     int64_t bad;
     memcpy(factor, matrix, (size_t)size * sizeof *factor);
     memcpy(w, REAL(columns), (size_t)XLENGTH(columns) * sizeof *w);
@@ -286,18 +284,33 @@ static status try_diagonals(const cov_model *m, const cov_space *s, SEXP errors,
     st = dense_solve(n, factor, Rf_ncols(columns), w, 0);
     least_squares(n, Rf_ncols(columns) - 1, w, out + 1, out + 2);
   }
+  return st;
+}
+
+/* Each of the sets has as many of the diagonals. */
+static status try_sets(int sets, const cov_model *m, const cov_space *s, SEXP errors, SEXP diagonals, SEXP columns,
+                       double *memory, double *out) {
+  const int tries = Rf_ncols(diagonals) / sets;
+  status st = STATUS_OK;
+  backend_force_cpu(1); /* a device would wait: matrices are small, and there are thousands of them */
+  for (int k = 0; k < sets && !st; k++, out += 3 * tries)
+    st = try_diagonals(m + k, s, errors, tries, REAL(diagonals) + 2 * tries * k, columns, memory, out);
   backend_force_cpu(-1);
   return st;
 }
 
-/* A column of `diagonals` is a number for the whole diagonal, and one by which the `errors` are multiplied there. */
+/* A column of `diagonals` is a number for the whole diagonal, and one by which the `errors` are multiplied there; of
+ * several sets of parameters the first columns are of the first one. */
 SEXP C_gpDiagonals(SEXP among, SEXP errors, SEXP diagonals, SEXP columns) {
   const cov_space space = covariance_space(among);
-  const cov_model model = covariance_model_among(among, R_NilValue);
+  SEXP parts = vec_element(among, "parts");
+  const int sets = covariance_sets(parts);
+  cov_model *model = (cov_model *)R_alloc((size_t)sets, sizeof *model);
+  for (int k = 0; k < sets; k++) model[k] = covariance_model(parts, R_NilValue, k);
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, 3, Rf_ncols(diagonals)));
   const size_t numbers = (size_t)(2 * dense_size(space.n) + space.n) + (size_t)XLENGTH(columns);
   double *memory = (double *)R_alloc(numbers, sizeof *memory);
-  ENGINE_RUN("gpFit", try_diagonals(&model, &space, errors, diagonals, columns, memory, REAL(result)));
+  ENGINE_RUN("gpFit", try_sets(sets, model, &space, errors, diagonals, columns, memory, REAL(result)));
   UNPROTECT(1);
   return result;
 }

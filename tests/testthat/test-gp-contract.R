@@ -17,7 +17,7 @@ fits <- list(
 
 contract <- c("search", "starts", "grid", "evaluate", "result", "predictive", "leave_out", "draw", "draws", "whiten",
               "coarse", "renewed", "renews", "hold", "coefficients", "close", "residuals", "standard", "fitted",
-              "rows", "text")
+              "rows", "text", "values")
 
 test_that("all likelihoods are tested", {
   known <- mget(ls(asNamespace("statcl"), pattern = "_likelihood$"), asNamespace("statcl"))
@@ -55,6 +55,9 @@ test_that("values, gradients and information are those of one function of the se
     point <- statcl:::search_point(t, s)
     own <- lik$evaluate(statcl:::parameter_point(point$v, point$at, point$profile), -Inf)
     expect_equal(drop(crossprod(point$jacobian, own$gradient)), e$gradient, tolerance = 1e-4)
+    several <- lik$values(rbind(point$v, point$v))
+    if (!is.null(several))
+      expect_equal(several, rep(lik$evaluate(statcl:::parameter_point(point$v), Inf)$value, 2), tolerance = 1e-12)
     coarse <- lik$coarse()
     if (!is.null(coarse)) expect_true(is.finite(coarse$evaluate(statcl:::search_point(t, s), Inf)$value))
     # what is far away is no maximum, and -Inf at worst

@@ -222,3 +222,63 @@ test_that("a profile takes the higher of two branches", {
     expect_equal(fit$loglik - curve$tau[k]^2 / 2, held$loglik, tolerance = 1e-6)
   }
 })
+
+test_that("values at many parameters in one call are those of gpLoglik()", {
+  set.seed(7)
+  d <- data.frame(x = runif(40), y = runif(40), z = rnorm(40))
+  X <- cbind(rep(1, 40))
+  v <- cbind(variance = runif(5), range = c(0.1, 0.2, 0.5, 1, 3), smoothness = c(0.5, 0.8, 1.5, 2.2, 3), angle = 0,
+             ratio = 1, nugget = runif(5))
+  for (turned in c(FALSE, TRUE)) {
+    if (turned) v[, c("angle", "ratio")] <- cbind(c(-70, -20, 0, 30, 90), c(0.1, 1, 0.4, 0.9, 0.5))
+    models <- lapply(1:5, function(k) do.call(covModel, c(list("matern", distance = "euclidean"), as.list(v[k, ]))))
+    p <- statcl:::gp_problem(models[[1L]], statcl:::plain_points(cbind(d$x, d$y)), d$x)
+    rows <- statcl:::cov_parameters(list(models[[1L]]))
+    engine <- statcl:::engine_of_sets(p, unname(v[, rows$name]), as.list(rows))
+    nugget <- c(0.3, 2)
+    found <- statcl:::exact_along(p, list(y = d$z, X = X), "REML", rep(1, 10), rep(nugget, 5), FALSE, engine)
+    value <- vapply(models, function(m) vapply(nugget, function(g)
+      c(gpLoglik(update(m, nugget = g), cbind(d$x, d$y), d$z, X, "REML", d$x)), 0), nugget)
+    expect_equal(matrix(found, 2L), unname(value), tolerance = 1e-11)
+  }
+  sum <- covModel("exponential", range = 1) + covModel("gaussian", range = 2)
+  p <- statcl:::gp_problem(sum, statcl:::plain_points(cbind(d$x, d$y)), NULL)
+  rows <- as.list(statcl:::cov_parameters(sum$parts))
+  expect_null(statcl:::engine_of_sets(p, rbind(rows$value), rows))
+})
+
+test_that("steps within bounds are the best ones", {
+  set.seed(8)
+  for (k in 1:100) {
+    n <- sample(5L, 1L)
+    h <- crossprod(matrix(rnorm((n + 1L) * n), n + 1L)) + diag(0.05, n)
+    gradient <- 2 * rnorm(n)
+    low <- -runif(n) * sample(0:1, n, TRUE, c(0.1, 0.9))
+    high <- runif(n) * (low < 0 | runif(n) < 0.5)
+    s <- statcl:::search_step(gradient, h, 0, low, high)
+    slope <- drop(gradient - h %*% s)
+    expect_true(all(s >= low & s <= high))
+    expect_true(all(ifelse(low == high, TRUE, ifelse(s == high, slope > -1e-9, ifelse(
+      s == low, slope < 1e-9, abs(slope) < 1e-7)))))
+  }
+})
+
+test_that("a climb to a maximum that has been seen ends on the way, and to no other one", {
+  set.seed(9)
+  d <- data.frame(x = runif(40), y = runif(40))
+  d$z <- 3 * sin(4 * d$x) + rnorm(40)
+  fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, distance = "euclidean"))
+  lik <- statcl:::likelihood_of(fit)
+  about <- lik$search()
+  scales <- c(statcl:::gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
+  s <- statcl:::search_space(about, about$task$searched, scales)
+  from <- statcl:::search_start(about$rows$value, s) + 0.7
+  whole <- statcl:::search_climb(from, s, lik)
+  expect_true(whole$converged && !whole$repeated)
+  climb <- function(value, t)
+    statcl:::search_climb(from, s, lik, seen = list(list(at = whole$at, t = t, value = value)))
+  again <- climb(whole$value, whole$t)
+  expect_true(again$repeated && again$evaluations < whole$evaluations)
+  expect_false(climb(whole$value + 0.1, whole$t)$repeated)
+  expect_false(climb(whole$value, whole$t + 1)$repeated)
+})

@@ -298,10 +298,21 @@ betabinomial_terms <- function(y, trials, eta, own, link, by) {
   up <- eta > 0
   value <- stats::dbinom(ifelse(up, no, y), trials, stats::plogis(-abs(eta)), log = TRUE) + lgamma_change(y, a) +
     lgamma_change(no, b) - lgamma_change(trials, phi)
+  many <- trials > 100 & trials > phi & is.finite(value)
+  if (any(many)) value <- ifelse(many, betabinomial_by_share(y, no, a, b), value)
   first <- function(y, s) digamma_change(y, s) + log1p(y / s)
   shape_terms(value, eta, phi, first(y, a) - first(no, b), trigamma_change(y, a), trigamma_change(no, b),
               tetragamma_change(y, a), tetragamma_change(no, b), by,
               (a * first(y, a) + b * first(no, b)) / phi - first(trials, phi))
+}
+
+# Of many trials, where gamma functions of trials and successes cancel: by Bayes's theorem the density is that of a
+# binomial distribution times the density of its share before the trials over that given them, at any share p. At the
+# mean of the latter all three are of moderate size, and R's are accurate there (Loader's saddle-point expansion).
+betabinomial_by_share <- function(y, no, a, b) {
+  p <- (y + a) / (y + no + a + b)
+  stats::dbinom(y, y + no, p, log = TRUE) + stats::dbeta(p, a, b, log = TRUE) -
+    stats::dbeta(p, y + a, no + b, log = TRUE)
 }
 
 # ---- positive and real numbers ----

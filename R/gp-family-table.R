@@ -21,11 +21,12 @@
 #   plain(y, trials, link): the generalised linear model from which a search begins, as list(y, family, weights); glm:
 #     TRUE where that has the coefficients of the family itself; guess(y, trials, mean): its own parameters there
 
-# limit: at which end, and as what number, the family becomes one without the parameter; there: what that has
-own_parameter <- function(kind, lower, upper, start, limit = NULL, there = NULL)
-  list(kind = kind, lower = lower, upper = upper, start = start, limit = limit, there = there)
-positive_parameter <- function(start = 1, limit = NULL, there = NULL)
-  own_parameter("positive", 0, Inf, start, limit, there)
+# limit: at which end, and as what number, the family becomes one without the parameter; there: what that has; large:
+# the largest number that the limit has to exceed, of responses and their trials
+own_parameter <- function(kind, lower, upper, start, limit = NULL, there = NULL, large = NULL)
+  list(kind = kind, lower = lower, upper = upper, start = start, limit = limit, there = there, large = large)
+positive_parameter <- function(start = 1, limit = NULL, there = NULL, large = NULL)
+  own_parameter("positive", 0, Inf, start, limit, there, large)
 share_parameter <- function(start, limit = c(lower = 1e-8))
   own_parameter("share", 0, 1, start, limit, "no excess of zeros")
 no_overdispersion <- "no overdispersion, as a Poisson distribution has none"
@@ -37,10 +38,21 @@ count_check <- function(words, least = 0) function(y, trials, bad) {
     sprintf("counts of the %s family must be whole numbers:", words),
     "gaussian is the family of logarithms of counts, and Gamma(\"log\") that of positive numbers"))
 }
-positive_check <- function(words) function(y, trials, bad)
+positive_check <- function(words) function(y, trials, bad) {
   bad(y <= 0, sprintf("values of the %s family must be positive", words))
-negative_check <- function(words) function(y, trials, bad)
+  check_unit(y, bad)
+}
+negative_check <- function(words) function(y, trials, bad) {
   bad(y < 0, sprintf("negative values are not allowed for the %s family", words))
+  check_unit(y, bad)
+}
+# Third powers, and squares of what is summed over many observations, are numbers.
+check_unit <- function(y, bad) {
+  most <- max(abs(y))
+  bad(abs(y) == most & most > 0 & (most < 1e-90 | most > 1e90),
+      "is the largest response: it must be between 1e-90 and 1e90 in size, which another unit may serve for")
+}
+unit_check <- function(y, trials, bad) check_unit(y, bad)
 trials_check <- function(y, trials, bad) {
   bad(trials == 0, "has no trials: leave the row out")
   bad(y < 0 | y > trials, "must be 0 or 1: numbers of successes are cbind(successes, failures)")
@@ -74,7 +86,7 @@ share_log <- function(a, b) ifelse(a == 0, 0, a * log(a / b))
 
 nbinom2_entry <- list(
   links = "log", words = "negative binomial", parameters = function(family)
-    list(theta = positive_parameter(2, c(upper = 1e8), no_overdispersion)),
+    list(theta = positive_parameter(2, c(upper = 1e8), no_overdispersion, function(y, trials) max(y))),
   check = count_check("negative binomial"), terms = nbinom2_terms, mean = at_log,
   variance = function(eta, own, link) exp(eta) + exp(2 * eta) / own[["theta"]], factor = function(own) 1,
   below = function(q, eta, own, trials, lower, link)
@@ -116,7 +128,8 @@ binomial_entry <- list(
 
 betabinomial_entry <- utils::modifyList(binomial_entry, list(
   links = "logit", words = "beta-binomial", glm = NULL, deviance = NULL,
-  parameters = function(family) list(phi = positive_parameter(5, c(upper = 1e8), "a binomial distribution")),
+  parameters = function(family) list(phi = positive_parameter(5, c(upper = 1e8), "a binomial distribution",
+                                                              function(y, trials) max(trials))),
   terms = betabinomial_terms,
   variance = function(eta, own, link, trials = 1)
     stats::plogis(eta) * stats::plogis(-eta) / trials * (own[["phi"]] + trials) / (own[["phi"]] + 1),
@@ -170,7 +183,7 @@ lognormal_factor <- function(own) exp(own[["sdlog"]]^2 / 2)
 # Beside grouped effects; without them normal responses have likelihoods of their own.
 gaussian_entry <- list(
   links = "identity", words = "Gaussian", parameters = function(family) list(sd = positive_parameter(1)),
-  check = function(y, trials, bad) NULL, terms = gaussian_terms, mean = function(eta, own, link) eta,
+  check = unit_check, terms = gaussian_terms, mean = function(eta, own, link) eta,
   variance = function(eta, own, link) rep(own[["sd"]]^2, length(eta)),
   below = function(q, eta, own, trials, lower, link) stats::pnorm(q, eta, own[["sd"]], lower.tail = lower),
   draw = function(eta, own, trials, link) stats::rnorm(length(eta), eta, own[["sd"]]), support = c(-Inf, Inf),
@@ -217,7 +230,7 @@ inverse_gaussian_entry <- list(
   width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y), 1), size = function(y) 1 / range(y))
 
 student_entry <- list(
-  links = "identity", words = "Student t", check = function(y, trials, bad) NULL, terms = student_terms,
+  links = "identity", words = "Student t", check = unit_check, terms = student_terms,
   parameters = function(family) list(scale = positive_parameter(1), df = positive_parameter(8, c(upper = 1e8),
                                                                                           "normal errors")),
   mean = function(eta, own, link) if (own[["df"]] > 1) eta else NaN * eta,

@@ -30,6 +30,7 @@ laplace_request <- function(fit, ask) {
   found <- zero_search(l, own)
   l <- found$l
   own <- found$own
+  l <- centred_design(l)
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
   l$effects <- group_starts(l$groups, effects$value, plain, l$unit^2)
@@ -55,9 +56,11 @@ laplace_request <- function(fit, ask) {
 laplace_ends <- function(l) {
   size <- family_entry(l$family)$size
   around <- if (is.null(size)) c(1, 1) else range(1, size(l$y))
+  limits <- unlist(lapply(unname(family_parameters(l$family)), own_limit, l))
+  far <- max(1e8 * around[2L], limits[names(limits) == "upper"])
   variances <- function(units) log(c(1e-8 * min(units), 1e9 * max(units)))
   list(sill = variances(l$unit^2 / if (is.null(l$varying)) 1 else colMeans(l$varying^2)),
-       effect = variances(effect_units(l)), positive = log(c(1e-3, 1e8) * around), coefficient = c(-50, 50) *
+       effect = variances(effect_units(l)), positive = log(c(1e-3 * around[1L], far)), coefficient = c(-50, 50) *
          if (l$unit == 1) 1 else max(1, max(abs(l$y - l$offset)) / l$unit))
 }
 
@@ -95,6 +98,21 @@ laplace_design <- function(fit, xy, together) {
   }
   id <- if (together) place_numbers(cbind(xy, fit$by$code)) else seq_len(fit$nobs)
   l$location <- match(id, unique(id))
+  l
+}
+
+# With an offset, or amounts, whose linear predictor is far from 0, the search is for coefficients less those of a
+# `centre`, which are in the offset: its bounds are around 0, and what is added up in a linear predictor has digits
+# of its differences alone.
+centred_design <- function(l) {
+  plain <- family_entry(l$family)$plain(l$y, l$trials, l$family$link)
+  weights <- glm_weights(plain$weights, l$cases)
+  if (is.null(l$basis) || l$family$link == "identity") return(l)
+  middle <- if (is.null(weights)) mean(plain$y) else stats::weighted.mean(plain$y, weights)
+  centre <- drop(crossprod(l$basis, plain$family$linkfun(middle) - l$offset)) / length(l$y)
+  if (!all(is.finite(centre)) || max(abs(centre)) < 20) return(l)
+  l$centre <- centre
+  l$offset <- l$offset + drop(l$basis %*% centre)
   l
 }
 
@@ -181,10 +199,12 @@ eta_without <- function(l, mean) l$offset + if (length(mean)) drop(l$basis %*% m
 plain_glm <- function(X, l, plain) {
   weights <- glm_weights(plain$weights, l$cases)
   glm <- tryCatch(suppressWarnings(stats::glm.fit(
-    X, plain$y, weights = weights, offset = l$offset, family = plain$family, intercept = FALSE)),
+    X, plain$y, weights = weights, offset = l$offset, family = plain$family, intercept = FALSE,
+    start = if (!is.null(l$centre)) numeric(ncol(X)))),
     error = function(e) NULL)
   if (!is.null(glm) && glm$converged && all(is.finite(glm$linear.predictors)))
     return(list(mean = mean_in_basis(l, glm$coefficients), weights = glm$weights, residuals = glm$residuals))
+  if (!is.null(l$centre)) return(list(mean = numeric(length(l$centre))))
   begun <- list2env(list(y = plain$y, nobs = length(l$y), etastart = NULL, mustart = NULL, start = NULL,
                          weights = if (is.null(weights)) rep(1, length(l$y)) else weights))
   suppressWarnings(eval(plain$family$initialize, begun))

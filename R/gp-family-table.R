@@ -6,6 +6,7 @@
 #     family with `zi` has coefficients; functions of `own` then get a list with vectors `zero` and `some`, its rest
 #   check(y, trials, bad): errors of responses, by bad(where, text); read(y, family), perhaps: these as numbers
 #   terms(y, trials, eta, own, link, by): the log density with derivatives, as R/gp-family-density.R has them
+#   value(y, trials, eta, own, link), perhaps: the log density alone, where that takes less time
 #   mean, variance(eta, own, link), and for shares of `trials` these of a share; factor(own): the mean over exp(eta),
 #     where that is constant
 #   below(q, eta, own, trials, lower, link): the distribution function, or with lower = FALSE its complement
@@ -71,6 +72,7 @@ no_parameters <- function(family) list()
 
 poisson_entry <- list(
   links = "log", words = "Poisson", parameters = no_parameters, check = count_check("Poisson"), terms = poisson_terms,
+  value = function(y, trials, eta, own, link) y * eta - exp(eta) - log_factorial(y),
   mean = at_log, variance = at_log, factor = function(own) 1,
   below = function(q, eta, own, trials, lower, link) stats::ppois(q, exp(eta), lower),
   above = function(p, eta, own) stats::qpois(p, exp(eta), lower.tail = FALSE),
@@ -88,6 +90,7 @@ nbinom2_entry <- list(
   links = "log", words = "negative binomial", parameters = function(family)
     list(theta = positive_parameter(2, c(upper = 1e8), no_overdispersion, function(y, trials) max(y))),
   check = count_check("negative binomial"), terms = nbinom2_terms, mean = at_log,
+  value = function(y, trials, eta, own, link) nbinom2_value(y, eta, exp(eta), own[["theta"]]),
   variance = function(eta, own, link) exp(eta) + exp(2 * eta) / own[["theta"]], factor = function(own) 1,
   below = function(q, eta, own, trials, lower, link)
     stats::pnbinom(q, own[["theta"]], mu = exp(eta), lower.tail = lower),
@@ -113,7 +116,7 @@ binomial_mean <- function(eta, own, link) switch(link, logit = stats::plogis(eta
                                                  cauchit = stats::pcauchy(eta), cloglog = -expm1(-exp(eta)))
 binomial_entry <- list(
   links = c("logit", "probit", "cloglog", "cauchit"), words = "binomial", trials = TRUE, parameters = no_parameters,
-  check = trials_check, terms = binomial_terms, mean = binomial_mean,
+  check = trials_check, terms = binomial_terms, value = binomial_value, mean = binomial_mean,
   variance = function(eta, own, link, trials = 1) {
     mean <- binomial_mean(eta, own, link)
     mean * (1 - mean) / trials
@@ -127,7 +130,7 @@ binomial_entry <- list(
   deviance = function(y, trials, mean) share_log(y, trials * mean) + share_log(trials - y, trials * (1 - mean)))
 
 betabinomial_entry <- utils::modifyList(binomial_entry, list(
-  links = "logit", words = "beta-binomial", glm = NULL, deviance = NULL,
+  links = "logit", words = "beta-binomial", glm = NULL, deviance = NULL, value = NULL,
   parameters = function(family) list(phi = positive_parameter(5, c(upper = 1e8), "a binomial distribution",
                                                               function(y, trials) max(trials))),
   terms = betabinomial_terms,
@@ -341,7 +344,7 @@ cumulative_entry <- list(
 # Given that a count is not 0.
 truncated_entry <- function(base, words) utils::modifyList(base, list(
   words = words, check = count_check(words, 1), terms = truncated_terms(base), factor = NULL, glm = NULL, best = NULL,
-  deviance = NULL, between = NULL, middle = NULL,
+  deviance = NULL, between = NULL, middle = NULL, value = NULL,
   mean = function(eta, own, link) exp(eta) / base$below(0, eta, own, 1, FALSE, link),
   variance = function(eta, own, link) {
     some <- base$below(0, eta, own, 1, FALSE, link)
@@ -367,7 +370,7 @@ zero_parameters <- function(family, limit) {
 with_zeros <- function(base, words, check, terms, plain = base$plain, limit = c(lower = 1e-8)) utils::modifyList(
   base, list(
     words = words, check = check, terms = terms, glm = NULL, best = NULL, deviance = NULL, guess = NULL,
-    information = NULL, between = NULL, middle = NULL, plain = plain,
+    information = NULL, between = NULL, middle = NULL, value = NULL, plain = plain,
     parameters = function(family) c(zero_parameters(family, limit), base$parameters(family)), zeros = TRUE,
     mean = function(eta, own, link) some_share(own) * base$mean(eta, own, link),
     variance = function(eta, own, link)

@@ -268,3 +268,21 @@ test_that("counts and trials of a billion have their densities and limits", {
   expect_identical(fit$parameters["family.phi", "boundary"], "upper")
   expect_lt(abs(fit$loglik - binary$loglik), 2e-3)
 })
+
+test_that("log densities alone are those beside their derivatives", {
+  eta <- c(-800, -40, -3, 0.2, 2, 30)
+  for (name in names(statcl:::response_families)) {
+    entry <- statcl:::response_families[[name]]
+    if (is.null(entry$value)) next
+    for (link in entry$links) for (y in if (isTRUE(entry$trials)) 0:1 else c(0, 1, 7, 1e9)) {
+      own <- vapply(entry$parameters(list()), `[[`, 0, "start")
+      y <- rep(y, length(eta))
+      expect_equal(entry$value(y, 1 + 0 * y, eta, own, link), entry$terms(y, 1 + 0 * y, eta, own, link, FALSE)$value,
+                   tolerance = 1e-14, info = paste(name, link))
+    }
+  }
+  # against base R, at means far below the counts, too
+  for (theta in c(0.3, 20)) for (y in c(0, 1, 7, 300)) expect_equal(
+    statcl:::nbinom2_terms(rep(y, 5), 1, eta[2:6], c(theta = theta), "log", FALSE)$value,
+    dnbinom(y, theta, mu = exp(eta[2:6]), log = TRUE), tolerance = 1e-12)
+})

@@ -45,7 +45,7 @@ laplace_request <- function(fit, ask) {
   list(p = p, l = l, y = fit$y, ask = ask, held = nugget$fixed,
        none = plain$none, starts = starts,
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
-       few = if (length(task$free)) few_neighbours,
+       few = if (length(task$free) && nrow(p$xy) > most_exact_laplace) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
                     ends = laplace_ends(l), spread = if (!is.null(l$groups)) stats::setNames(
                       sqrt(l$unit^2 / effect_units(l)), l$groups$variances)))
@@ -254,26 +254,32 @@ climb_without <- function(l, own, mean) {
   list(mean = found$par[k], own = at(found$par), value = -found$objective)
 }
 
-# Where the search for the covariance begins. Of several processes each has several ranges.
+# Where the search for the covariance begins: of several processes at several ranges; of one at the parameters by the
+# working observations and, as the likelihood of few data has several maxima and a range below the distances between
+# locations is one that no search leaves, at longer ranges, too.
 laplace_starts <- function(p, l, plain, task) {
-  if (is.null(l$varying)) return(list(laplace_start(p, l, plain, task)))
   rows <- cov_parameters(model_parts(task$model))
   if (!length(task$unknown)) return(list(rows$value))
   scales <- gp_scales(p, linear_scale(p))
-  size <- colMeans(l$varying^2)[p$of[rows$part]]
+  size <- if (is.null(l$varying)) 1 else colMeans(l$varying^2)[p$of[rows$part]]
   sill <- rows$kind == "sill" & rows$name %in% task$unknown
+  length <- rows$kind == "length" & rows$name %in% task$unknown & rows$inside != "time"
+  first <- if (is.null(l$varying)) laplace_start(p, l, plain, task, rows, scales)
+  if (!is.null(first) && (!any(length) || nrow(p$xy) > most_thorough_laplace &&
+                            all(first[length] > scales$space[1L]))) return(list(first))
   starts <- gp_starts(asked_problem(p, task), rows, task$unknown, scales)
-  lapply(starts[unique(pmin(2:3, length(starts)))], function(v) ifelse(sill, 0.5 * v / size, v))
+  starts <- lapply(starts[unique(pmin(2:3, length(starts)))], function(v) ifelse(sill, 0.5 * v / size, v))
+  c(if (!is.null(first)) list(first), starts)
 }
 
+# Up to so many locations a search begins at several ranges in any case: as for normal responses, see gp-highest.R.
+most_thorough_laplace <- 500L
+
 # Parameters by the working observations, which are fitted as normal ones with known variances.
-laplace_start <- function(p, l, plain, task) {
-  rows <- cov_parameters(model_parts(task$model))
-  if (!length(task$unknown)) return(rows$value)
+laplace_start <- function(p, l, plain, task, rows, scales) {
   information <- plain$information
   total <- pmax(as.vector(rowsum(information, l$location)), 1e-8 / l$unit^2)
   working <- list(y = as.vector(rowsum(information * plain$residuals, l$location)) / total, X = NULL)
-  scales <- gp_scales(p, linear_scale(p))
   p$error <- 1 / total
   # without errors of the working observations a smooth process may have no sound covariance matrix: the search itself
   # finds the smoothness

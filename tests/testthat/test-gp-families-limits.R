@@ -286,3 +286,16 @@ test_that("log densities alone are those beside their derivatives", {
     statcl:::nbinom2_terms(rep(y, 5), 1, eta[2:6], c(theta = theta), "log", FALSE)$value,
     dnbinom(y, theta, mu = exp(eta[2:6]), log = TRUE), tolerance = 1e-12)
 })
+
+test_that("a likelihood of few data with several maxima has the fit of the highest", {
+  set.seed(5)
+  n <- 70
+  d <- data.frame(x = runif(n), y = runif(n), z = rnorm(n), f = sample(3, n, TRUE), g = factor(sample(8, n, TRUE)),
+                  t = sample(3, n, TRUE))
+  d$count <- rpois(n, exp(0.5 + 0.3 * d$z + 0.6 * sin(6 * d$x) + rnorm(8, sd = 0.5)[d$g]))
+  fit <- function(...) gpFit(count ~ z + (1 | g), d, ~ x + y, "exponential", family = poisson(), ...)
+  # by the working observations the search began at a range of 0.0002, and ended 3.4 below
+  long <- fit(start = list(range = 0.3, variance = 0.2))
+  expect_gt(long$loglik, fit(start = list(range = 1e-3, variance = 0.01))$loglik + 1)
+  expect_equal(fit()$loglik, long$loglik, tolerance = 1e-6)
+})

@@ -36,8 +36,7 @@ laplace_maximum <- function(found, fit, own, made) {
   l <- made$laplace
   l$own <- own_values(l$family, found$v, rows)
   x <- known_design(fit)
-  at <- found$v[mean] + if (is.null(l$centre)) 0 else l$centre
-  beta <- if (any(mean)) backsolve(l$root, at)[order(l$pivot)] else numeric()
+  beta <- if (any(mean)) without_basis(l, found$v[mean]) else numeric()
   eta <- fit$offset + if (ncol(x)) drop(x %*% beta) else 0
   p <- gp_at(made, laplace_model(own$about$task, found$v, rows))
   effects <- rows$value[rows$kind == "effect"]

@@ -215,6 +215,9 @@ plain_glm <- function(X, l, plain) {
 mean_in_basis <- function(l, coefficients)
   if (!is.null(l$basis)) drop(l$root %*% ifelse(is.na(coefficients), 0, coefficients)[l$pivot])
 
+without_basis <- function(l, mean)
+  backsolve(l$root, if (is.null(l$centre)) mean else mean + l$centre)[order(l$pivot)]
+
 # The likelihood of a generalised linear model whose coefficients do not depend on its other parameter.
 likelihood_without <- function(l, eta, own) {
   value <- function(v) sum(case_terms(l, eta, v)$value)

@@ -32,6 +32,13 @@ case_terms <- function(l, eta, own = NULL, by = FALSE) {
   times_weights(found, l$cases$weights)
 }
 
+# These log densities alone.
+case_values <- function(l, eta, own) {
+  value <- family_entry(l$family)$value
+  if (is.null(value) || !is.null(l$cases$from)) return(case_terms(l, eta, own)$value)
+  times_weights(value(l$y, l$trials, eta, own_at(own, l$cases$zero), l$family$link), l$cases$weights)
+}
+
 # Without weight there is no information, whatever the density is.
 times_weights <- function(terms, weights) {
   if (is.null(weights)) terms

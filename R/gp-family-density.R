@@ -144,6 +144,22 @@ nbinom_value <- function(y, size, mu) {
            lgamma_change(y, size), value)
 }
 
+# The log density: from what it is where mu is y, which counts that are equal share.
+nbinom2_value <- function(y, eta, mu, theta) {
+  known <- of_responses("counts", list(y, theta), {
+    counts <- unique(y)
+    nbinom_value(counts, theta, counts)[match(y, counts)]
+  })
+  some <- pmax(y, 1)
+  total <- theta + mu
+  off <- theta * (mu - some) / (some * total)
+  ratio <- log1p(pmax(off, -0.5))
+  far <- which(off < -0.5)
+  at <- function(v) rep_len(v, length(off))[far]
+  ratio[far] <- at(eta) - log(at(some)) + log(at((theta + some) / total))
+  known + y * ratio - theta * log1p((mu - y) / (theta + y))
+}
+
 # Variance mu + mu^2 / theta. With p = mu/(theta + mu) and z = (y - mu)/(theta + mu) the derivative by theta is
 # log(1 + z) - z and a difference of digamma functions, both of which keep their digits for large theta.
 nbinom2_terms <- function(y, trials, eta, own, link, by) {
@@ -152,19 +168,16 @@ nbinom2_terms <- function(y, trials, eta, own, link, by) {
   p <- stats::plogis(eta - log(theta))
   n <- stats::plogis(log(theta) - eta)
   weight <- (y + theta) * p * n
-  # from what it is where mu is y, which counts that are equal share
-  counts <- unique(y)
-  of <- match(y, counts)
-  some <- pmax(y, 1)
-  off <- theta * (mu - some) / (some * (theta + mu))
-  ratio <- ifelse(abs(off) < 0.5, log1p(pmax(off, -0.5)), log(mu / some) + log((theta + some) / (theta + mu)))
-  change <- ifelse(y > 0, y * ratio, 0) - theta * log1p((mu - y) / (theta + y))
-  found <- list(value = nbinom_value(counts, theta, counts)[of] + change, score = (y - mu) * n, weight = weight,
+  found <- list(value = nbinom2_value(y, eta, mu, theta), score = (y - mu) * n, weight = weight,
                 third = weight * (n - p), by = list())
   if (by) {
+    change <- of_responses("changes", list(y, theta), {
+      counts <- unique(y)
+      digamma_change(counts, theta)[match(y, counts)]
+    })
     total <- theta + mu
     z <- (y - mu) / total
-    found$by$theta <- list(value = log1p_less(z) + digamma_change(counts, theta)[of], score = z * p,
+    found$by$theta <- list(value = log1p_less(z) + change, score = z * p,
                            weight = p * (y * (p - n) + 2 * theta * p) / total)
   }
   found
@@ -189,8 +202,16 @@ nbinom1_terms <- function(y, trials, eta, own, link, by) {
 
 # ---- shares ----
 
+is_binary <- function(y, trials) all(trials == 1) && all(y == 0 | y == 1)
+
+binomial_value <- function(y, trials, eta, own, link) {
+  if (!link %in% c("logit", "probit") || !is_binary(y, trials))
+    return(binomial_terms(y, trials, eta, own, link, FALSE)$value)
+  (if (link == "logit") stats::plogis else stats::pnorm)((2 * y - 1) * eta, log.p = TRUE)
+}
+
 binomial_terms <- function(y, trials, eta, own, link, by) {
-  if (link != "cloglog" && all(trials == 1) && all(y == 0 | y == 1)) {
+  if (link != "cloglog" && is_binary(y, trials)) {
     turn <- 2 * y - 1
     one <- binary_terms(link, turn * eta)
     one[c("score", "third")] <- list(turn * one$score, turn * one$third)
@@ -298,10 +319,21 @@ betabinomial_terms <- function(y, trials, eta, own, link, by) {
   up <- eta > 0
   value <- stats::dbinom(ifelse(up, no, y), trials, stats::plogis(-abs(eta)), log = TRUE) + lgamma_change(y, a) +
     lgamma_change(no, b) - lgamma_change(trials, phi)
+  many <- trials > 100 & trials > phi & is.finite(value)
+  if (any(many)) value <- ifelse(many, betabinomial_by_share(y, no, a, b), value)
   first <- function(y, s) digamma_change(y, s) + log1p(y / s)
   shape_terms(value, eta, phi, first(y, a) - first(no, b), trigamma_change(y, a), trigamma_change(no, b),
               tetragamma_change(y, a), tetragamma_change(no, b), by,
               (a * first(y, a) + b * first(no, b)) / phi - first(trials, phi))
+}
+
+# Of many trials, where gamma functions of trials and successes cancel: by Bayes's theorem the density is that of a
+# binomial distribution times the density of its share before the trials over that given them, at any share p. At the
+# mean of the latter all three are of moderate size, and R's are accurate there (Loader's saddle-point expansion).
+betabinomial_by_share <- function(y, no, a, b) {
+  p <- (y + a) / (y + no + a + b)
+  stats::dbinom(y, y + no, p, log = TRUE) + stats::dbeta(p, a, b, log = TRUE) -
+    stats::dbeta(p, y + a, no + b, log = TRUE)
 }
 
 # ---- positive and real numbers ----

@@ -57,6 +57,8 @@
 #' and the likelihood may have several maxima. The value has the second derivatives as they are; where the sum of
 #' these and of the precision of the process is not positive definite, it has their positive part instead.
 #'
+#' The largest response is between 1e-90 and 1e90 in size; fits do not depend on its unit.
+#'
 #' Where the likelihood rises to a limit, as for counts without overdispersion (`theta` to infinity, the Poisson
 #' distribution), the estimate is there, on its `boundary`.
 #'

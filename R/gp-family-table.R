@@ -6,6 +6,7 @@
 #     family with `zi` has coefficients; functions of `own` then get a list with vectors `zero` and `some`, its rest
 #   check(y, trials, bad): errors of responses, by bad(where, text); read(y, family), perhaps: these as numbers
 #   terms(y, trials, eta, own, link, by): the log density with derivatives, as R/gp-family-density.R has them
+#   value(y, trials, eta, own, link), perhaps: the log density alone, where that takes less time
 #   mean, variance(eta, own, link), and for shares of `trials` these of a share; factor(own): the mean over exp(eta),
 #     where that is constant
 #   below(q, eta, own, trials, lower, link): the distribution function, or with lower = FALSE its complement
@@ -21,11 +22,12 @@
 #   plain(y, trials, link): the generalised linear model from which a search begins, as list(y, family, weights); glm:
 #     TRUE where that has the coefficients of the family itself; guess(y, trials, mean): its own parameters there
 
-# limit: at which end, and as what number, the family becomes one without the parameter; there: what that has
-own_parameter <- function(kind, lower, upper, start, limit = NULL, there = NULL)
-  list(kind = kind, lower = lower, upper = upper, start = start, limit = limit, there = there)
-positive_parameter <- function(start = 1, limit = NULL, there = NULL)
-  own_parameter("positive", 0, Inf, start, limit, there)
+# limit: at which end, and as what number, the family becomes one without the parameter; there: what that has; large:
+# the largest number that the limit has to exceed, of responses and their trials
+own_parameter <- function(kind, lower, upper, start, limit = NULL, there = NULL, large = NULL)
+  list(kind = kind, lower = lower, upper = upper, start = start, limit = limit, there = there, large = large)
+positive_parameter <- function(start = 1, limit = NULL, there = NULL, large = NULL)
+  own_parameter("positive", 0, Inf, start, limit, there, large)
 share_parameter <- function(start, limit = c(lower = 1e-8))
   own_parameter("share", 0, 1, start, limit, "no excess of zeros")
 no_overdispersion <- "no overdispersion, as a Poisson distribution has none"
@@ -37,10 +39,21 @@ count_check <- function(words, least = 0) function(y, trials, bad) {
     sprintf("counts of the %s family must be whole numbers:", words),
     "gaussian is the family of logarithms of counts, and Gamma(\"log\") that of positive numbers"))
 }
-positive_check <- function(words) function(y, trials, bad)
+positive_check <- function(words) function(y, trials, bad) {
   bad(y <= 0, sprintf("values of the %s family must be positive", words))
-negative_check <- function(words) function(y, trials, bad)
+  check_unit(y, bad)
+}
+negative_check <- function(words) function(y, trials, bad) {
   bad(y < 0, sprintf("negative values are not allowed for the %s family", words))
+  check_unit(y, bad)
+}
+# Third powers, and squares of what is summed over many observations, are numbers.
+check_unit <- function(y, bad) {
+  most <- max(abs(y))
+  bad(abs(y) == most & most > 0 & (most < 1e-90 | most > 1e90),
+      "is the largest response: it must be between 1e-90 and 1e90 in size, which another unit may serve for")
+}
+unit_check <- function(y, trials, bad) check_unit(y, bad)
 trials_check <- function(y, trials, bad) {
   bad(trials == 0, "has no trials: leave the row out")
   bad(y < 0 | y > trials, "must be 0 or 1: numbers of successes are cbind(successes, failures)")
@@ -59,6 +72,7 @@ no_parameters <- function(family) list()
 
 poisson_entry <- list(
   links = "log", words = "Poisson", parameters = no_parameters, check = count_check("Poisson"), terms = poisson_terms,
+  value = function(y, trials, eta, own, link) y * eta - exp(eta) - log_factorial(y),
   mean = at_log, variance = at_log, factor = function(own) 1,
   below = function(q, eta, own, trials, lower, link) stats::ppois(q, exp(eta), lower),
   above = function(p, eta, own) stats::qpois(p, exp(eta), lower.tail = FALSE),
@@ -74,8 +88,9 @@ share_log <- function(a, b) ifelse(a == 0, 0, a * log(a / b))
 
 nbinom2_entry <- list(
   links = "log", words = "negative binomial", parameters = function(family)
-    list(theta = positive_parameter(2, c(upper = 1e8), no_overdispersion)),
+    list(theta = positive_parameter(2, c(upper = 1e8), no_overdispersion, function(y, trials) max(y))),
   check = count_check("negative binomial"), terms = nbinom2_terms, mean = at_log,
+  value = function(y, trials, eta, own, link) nbinom2_value(y, eta, exp(eta), own[["theta"]]),
   variance = function(eta, own, link) exp(eta) + exp(2 * eta) / own[["theta"]], factor = function(own) 1,
   below = function(q, eta, own, trials, lower, link)
     stats::pnbinom(q, own[["theta"]], mu = exp(eta), lower.tail = lower),
@@ -101,7 +116,7 @@ binomial_mean <- function(eta, own, link) switch(link, logit = stats::plogis(eta
                                                  cauchit = stats::pcauchy(eta), cloglog = -expm1(-exp(eta)))
 binomial_entry <- list(
   links = c("logit", "probit", "cloglog", "cauchit"), words = "binomial", trials = TRUE, parameters = no_parameters,
-  check = trials_check, terms = binomial_terms, mean = binomial_mean,
+  check = trials_check, terms = binomial_terms, value = binomial_value, mean = binomial_mean,
   variance = function(eta, own, link, trials = 1) {
     mean <- binomial_mean(eta, own, link)
     mean * (1 - mean) / trials
@@ -115,8 +130,9 @@ binomial_entry <- list(
   deviance = function(y, trials, mean) share_log(y, trials * mean) + share_log(trials - y, trials * (1 - mean)))
 
 betabinomial_entry <- utils::modifyList(binomial_entry, list(
-  links = "logit", words = "beta-binomial", glm = NULL, deviance = NULL,
-  parameters = function(family) list(phi = positive_parameter(5, c(upper = 1e8), "a binomial distribution")),
+  links = "logit", words = "beta-binomial", glm = NULL, deviance = NULL, value = NULL,
+  parameters = function(family) list(phi = positive_parameter(5, c(upper = 1e8), "a binomial distribution",
+                                                              function(y, trials) max(trials))),
   terms = betabinomial_terms,
   variance = function(eta, own, link, trials = 1)
     stats::plogis(eta) * stats::plogis(-eta) / trials * (own[["phi"]] + trials) / (own[["phi"]] + 1),
@@ -170,7 +186,7 @@ lognormal_factor <- function(own) exp(own[["sdlog"]]^2 / 2)
 # Beside grouped effects; without them normal responses have likelihoods of their own.
 gaussian_entry <- list(
   links = "identity", words = "Gaussian", parameters = function(family) list(sd = positive_parameter(1)),
-  check = function(y, trials, bad) NULL, terms = gaussian_terms, mean = function(eta, own, link) eta,
+  check = unit_check, terms = gaussian_terms, mean = function(eta, own, link) eta,
   variance = function(eta, own, link) rep(own[["sd"]]^2, length(eta)),
   below = function(q, eta, own, trials, lower, link) stats::pnorm(q, eta, own[["sd"]], lower.tail = lower),
   draw = function(eta, own, trials, link) stats::rnorm(length(eta), eta, own[["sd"]]), support = c(-Inf, Inf),
@@ -217,7 +233,7 @@ inverse_gaussian_entry <- list(
   width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y), 1), size = function(y) 1 / range(y))
 
 student_entry <- list(
-  links = "identity", words = "Student t", check = function(y, trials, bad) NULL, terms = student_terms,
+  links = "identity", words = "Student t", check = unit_check, terms = student_terms,
   parameters = function(family) list(scale = positive_parameter(1), df = positive_parameter(8, c(upper = 1e8),
                                                                                           "normal errors")),
   mean = function(eta, own, link) if (own[["df"]] > 1) eta else NaN * eta,
@@ -328,7 +344,7 @@ cumulative_entry <- list(
 # Given that a count is not 0.
 truncated_entry <- function(base, words) utils::modifyList(base, list(
   words = words, check = count_check(words, 1), terms = truncated_terms(base), factor = NULL, glm = NULL, best = NULL,
-  deviance = NULL, between = NULL, middle = NULL,
+  deviance = NULL, between = NULL, middle = NULL, value = NULL,
   mean = function(eta, own, link) exp(eta) / base$below(0, eta, own, 1, FALSE, link),
   variance = function(eta, own, link) {
     some <- base$below(0, eta, own, 1, FALSE, link)
@@ -354,7 +370,7 @@ zero_parameters <- function(family, limit) {
 with_zeros <- function(base, words, check, terms, plain = base$plain, limit = c(lower = 1e-8)) utils::modifyList(
   base, list(
     words = words, check = check, terms = terms, glm = NULL, best = NULL, deviance = NULL, guess = NULL,
-    information = NULL, between = NULL, middle = NULL, plain = plain,
+    information = NULL, between = NULL, middle = NULL, value = NULL, plain = plain,
     parameters = function(family) c(zero_parameters(family, limit), base$parameters(family)), zeros = TRUE,
     mean = function(eta, own, link) some_share(own) * base$mean(eta, own, link),
     variance = function(eta, own, link)

@@ -17,6 +17,12 @@ has_own <- function(family) length(family_parameters(family)) > 0L
 # Values where a search begins that knows nothing of the data.
 own_starts <- function(family) vapply(family_parameters(family), `[[`, 0, "start")
 
+# At which end and at what number a parameter is at its limit, for responses of this size.
+own_limit <- function(known, l) {
+  size <- if (is.null(known$large)) 1 else known$large(l$y, l$trials)
+  known$limit * max(1, size / 100) # which leaves 1e-6 of the overdispersion of 1
+}
+
 # Rows of parameters as cov_parameters() has them, named family.shape and so on.
 own_names <- function(family) {
   names <- as.character(names(family_parameters(family)))
@@ -109,15 +115,17 @@ family_response <- function(frame, terms, family) {
   entry$check(y, trials, bad)
   if (has_trials(family) && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
     warn(sprintf("non-integer counts in a %s fit", family$family))
-  check_variation(y, trials, family, if (is.null(cases$weights)) TRUE else cases$weights > 0, bad)
+  check_variation(y, trials, family, if (is.null(cases$weights)) TRUE else cases$weights > 0, bad,
+                  frame_offset(frame))
   list(y = y, trials = stats::setNames(trials, labels), family = family, cases = cases)
 }
 
 # Of the responses that are `counted`, with weights above 0.
-check_variation <- function(y, trials, family, counted, bad) {
+check_variation <- function(y, trials, family, counted, bad, offset) {
   seen <- y[counted]
+  level <- if (is.null(offset)) 0 * seen else offset[counted]
   all_or_none <- if (has_trials(family)) all(seen == 0) || all(seen == trials[counted])
-                 else length(y) > 1L && all(seen == seen[1L])
+                 else length(y) > 1L && all(seen == seen[1L]) && (seen[1L] == 0 || all(level == level[1L]))
   if (all_or_none) raise_engine_error("input", "the response is constant: there is nothing to fit")
   none <- setdiff(seq_len(max(family$categories, 0L)), seen)
   if (length(none)) raise_engine_error("input", sprintf(
@@ -303,7 +311,8 @@ predicted_quantiles <- function(family, parts, weight, prob) {
     response_width(family, abs(family_mean(family, bounded(part$mean, family), part$own)), 1, part$own)))
   ends <- entry$support
   low <- rep(if (count) -1 else max(ends[1L], -1), length(eta))
-  high <- rep(min(ends[2L], 1), length(eta))
+  high <- if (family$link == "log" && !count) exp(bounded(eta, family)) # of the size of the responses
+          else rep(min(ends[2L], 1), length(eta))
   while (any(small <- below(high) < prob & high < ends[2L] & is.finite(high))) {
     low[small] <- high[small]
     high[small] <- ifelse(high[small] < 1e6, 2 * high[small], high[small]^1.25)

@@ -158,7 +158,9 @@
 #' log det(Q) / 2 - log det(Q + W) / 2.}
 #' It is maximised over the coefficients and the covariance parameters together, and over the parameters that a family
 #' has of its own, such as `family.shape` of the Gamma distribution, by these names among the `parameters`, `fixed`
-#' and `start`. Standard errors of all are those of its second derivatives.
+#' and `start`. Standard errors of all are those of its second derivatives. The search begins at the parameters of
+#' normal responses, with the variances that the responses have, and for up to 500 locations, whose likelihood may
+#' have several maxima, at two ranges more.
 #'
 #' Q is that of Vecchia's approximation with `m` neighbours (Zilber and Katzfuss 2021); `method = "exact"` takes all
 #' neighbours, for up to 4001 observations, as `"auto"` does for up to 100. A nugget of 1e-10 of the variance of the

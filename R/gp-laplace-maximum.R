@@ -36,7 +36,7 @@ laplace_maximum <- function(found, fit, own, made) {
   l <- made$laplace
   l$own <- own_values(l$family, found$v, rows)
   x <- known_design(fit)
-  beta <- if (any(mean)) backsolve(l$root, found$v[mean])[order(l$pivot)] else numeric()
+  beta <- if (any(mean)) without_basis(l, found$v[mean]) else numeric()
   eta <- fit$offset + if (ncol(x)) drop(x %*% beta) else 0
   p <- gp_at(made, laplace_model(own$about$task, found$v, rows))
   effects <- rows$value[rows$kind == "effect"]
@@ -46,8 +46,8 @@ laplace_maximum <- function(found, fit, own, made) {
   known <- family_parameters(l$family)
   for (k in which(rows$name %in% intersect(own_names(l$family), own$about$task$searched))) {
     name <- names(known)[match(rows$name[k], own_names(l$family))]
-    limit <- known[[name]]$limit
-    if (is.null(limit)) next
+    if (is.null(known[[name]]$limit)) next
+    limit <- own_limit(known[[name]], l)
     there <- laplace_at(p, unname(eta), replace(l$own, name, limit), effects)
     if (!isTRUE(there$value > e$value - 1e-3)) next # as for a process without variance
     rows$value[k] <- found$v[k] <- l$own[[name]] <- limit[[1L]]

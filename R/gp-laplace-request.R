@@ -30,6 +30,7 @@ laplace_request <- function(fit, ask) {
   found <- zero_search(l, own)
   l <- found$l
   own <- found$own
+  l <- centred_design(l)
   plain <- plain_fit(known_design(fit), l, own)
   l$own <- plain$own
   l$effects <- group_starts(l$groups, effects$value, plain, l$unit^2)
@@ -44,7 +45,7 @@ laplace_request <- function(fit, ask) {
   list(p = p, l = l, y = fit$y, ask = ask, held = nugget$fixed,
        none = plain$none, starts = starts,
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
-       few = if (length(task$free)) few_neighbours,
+       few = if (length(task$free) && nrow(p$xy) > most_exact_laplace) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
                     ends = laplace_ends(l), spread = if (!is.null(l$groups)) stats::setNames(
                       sqrt(l$unit^2 / effect_units(l)), l$groups$variances)))
@@ -55,9 +56,11 @@ laplace_request <- function(fit, ask) {
 laplace_ends <- function(l) {
   size <- family_entry(l$family)$size
   around <- if (is.null(size)) c(1, 1) else range(1, size(l$y))
+  limits <- unlist(lapply(unname(family_parameters(l$family)), own_limit, l))
+  far <- max(1e8 * around[2L], limits[names(limits) == "upper"])
   variances <- function(units) log(c(1e-8 * min(units), 1e9 * max(units)))
   list(sill = variances(l$unit^2 / if (is.null(l$varying)) 1 else colMeans(l$varying^2)),
-       effect = variances(effect_units(l)), positive = log(c(1e-3, 1e8) * around), coefficient = c(-50, 50) *
+       effect = variances(effect_units(l)), positive = log(c(1e-3 * around[1L], far)), coefficient = c(-50, 50) *
          if (l$unit == 1) 1 else max(1, max(abs(l$y - l$offset)) / l$unit))
 }
 
@@ -95,6 +98,21 @@ laplace_design <- function(fit, xy, together) {
   }
   id <- if (together) place_numbers(cbind(xy, fit$by$code)) else seq_len(fit$nobs)
   l$location <- match(id, unique(id))
+  l
+}
+
+# With an offset, or amounts, whose linear predictor is far from 0, the search is for coefficients less those of a
+# `centre`, which are in the offset: its bounds are around 0, and what is added up in a linear predictor has digits
+# of its differences alone.
+centred_design <- function(l) {
+  plain <- family_entry(l$family)$plain(l$y, l$trials, l$family$link)
+  weights <- glm_weights(plain$weights, l$cases)
+  if (is.null(l$basis) || l$family$link == "identity") return(l)
+  middle <- if (is.null(weights)) mean(plain$y) else stats::weighted.mean(plain$y, weights)
+  centre <- drop(crossprod(l$basis, plain$family$linkfun(middle) - l$offset)) / length(l$y)
+  if (!all(is.finite(centre)) || max(abs(centre)) < 20) return(l)
+  l$centre <- centre
+  l$offset <- l$offset + drop(l$basis %*% centre)
   l
 }
 
@@ -181,10 +199,12 @@ eta_without <- function(l, mean) l$offset + if (length(mean)) drop(l$basis %*% m
 plain_glm <- function(X, l, plain) {
   weights <- glm_weights(plain$weights, l$cases)
   glm <- tryCatch(suppressWarnings(stats::glm.fit(
-    X, plain$y, weights = weights, offset = l$offset, family = plain$family, intercept = FALSE)),
+    X, plain$y, weights = weights, offset = l$offset, family = plain$family, intercept = FALSE,
+    start = if (!is.null(l$centre)) numeric(ncol(X)))),
     error = function(e) NULL)
   if (!is.null(glm) && glm$converged && all(is.finite(glm$linear.predictors)))
     return(list(mean = mean_in_basis(l, glm$coefficients), weights = glm$weights, residuals = glm$residuals))
+  if (!is.null(l$centre)) return(list(mean = numeric(length(l$centre))))
   begun <- list2env(list(y = plain$y, nobs = length(l$y), etastart = NULL, mustart = NULL, start = NULL,
                          weights = if (is.null(weights)) rep(1, length(l$y)) else weights))
   suppressWarnings(eval(plain$family$initialize, begun))
@@ -194,6 +214,9 @@ plain_glm <- function(X, l, plain) {
 
 mean_in_basis <- function(l, coefficients)
   if (!is.null(l$basis)) drop(l$root %*% ifelse(is.na(coefficients), 0, coefficients)[l$pivot])
+
+without_basis <- function(l, mean)
+  backsolve(l$root, if (is.null(l$centre)) mean else mean + l$centre)[order(l$pivot)]
 
 # The likelihood of a generalised linear model whose coefficients do not depend on its other parameter.
 likelihood_without <- function(l, eta, own) {
@@ -234,26 +257,32 @@ climb_without <- function(l, own, mean) {
   list(mean = found$par[k], own = at(found$par), value = -found$objective)
 }
 
-# Where the search for the covariance begins. Of several processes each has several ranges.
+# Where the search for the covariance begins: of several processes at several ranges; of one at the parameters by the
+# working observations and, as the likelihood of few data has several maxima and a range below the distances between
+# locations is one that no search leaves, at longer ranges, too.
 laplace_starts <- function(p, l, plain, task) {
-  if (is.null(l$varying)) return(list(laplace_start(p, l, plain, task)))
   rows <- cov_parameters(model_parts(task$model))
   if (!length(task$unknown)) return(list(rows$value))
   scales <- gp_scales(p, linear_scale(p))
-  size <- colMeans(l$varying^2)[p$of[rows$part]]
+  size <- if (is.null(l$varying)) 1 else colMeans(l$varying^2)[p$of[rows$part]]
   sill <- rows$kind == "sill" & rows$name %in% task$unknown
+  length <- rows$kind == "length" & rows$name %in% task$unknown & rows$inside != "time"
+  first <- if (is.null(l$varying)) laplace_start(p, l, plain, task, rows, scales)
+  if (!is.null(first) && (!any(length) || nrow(p$xy) > most_thorough_laplace &&
+                            all(first[length] > scales$space[1L]))) return(list(first))
   starts <- gp_starts(asked_problem(p, task), rows, task$unknown, scales)
-  lapply(starts[unique(pmin(2:3, length(starts)))], function(v) ifelse(sill, 0.5 * v / size, v))
+  starts <- lapply(starts[unique(pmin(2:3, length(starts)))], function(v) ifelse(sill, 0.5 * v / size, v))
+  c(if (!is.null(first)) list(first), starts)
 }
 
+# Up to so many locations a search begins at several ranges in any case: as for normal responses, see gp-highest.R.
+most_thorough_laplace <- 500L
+
 # Parameters by the working observations, which are fitted as normal ones with known variances.
-laplace_start <- function(p, l, plain, task) {
-  rows <- cov_parameters(model_parts(task$model))
-  if (!length(task$unknown)) return(rows$value)
+laplace_start <- function(p, l, plain, task, rows, scales) {
   information <- plain$information
   total <- pmax(as.vector(rowsum(information, l$location)), 1e-8 / l$unit^2)
   working <- list(y = as.vector(rowsum(information * plain$residuals, l$location)) / total, X = NULL)
-  scales <- gp_scales(p, linear_scale(p))
   p$error <- 1 / total
   # without errors of the working observations a smooth process may have no sound covariance matrix: the search itself
   # finds the smoothness

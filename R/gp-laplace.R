@@ -22,7 +22,8 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   whiten = NULL, hold = NULL, coefficients = NULL, grid = function(s, unknown) NULL, values = function(v) NULL,
   coarse = function() {
     few <- made$laplace$few
-    if (is.null(few) && fit$approximation == "laplace") return(NULL)
+    # of several starts the same likelihood, whose first climbs need not come to their ends
+    if (is.null(few) && fit$approximation == "laplace" && length(own$starts) < 2L) return(NULL)
     made$laplace$approximation <- "laplace"
     if (!is.null(few)) {
       made$vecchia$pointer <- made$vecchia$few

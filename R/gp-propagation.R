@@ -112,7 +112,7 @@ tilted_moments <- function(l, eta, own, u, variance, sites) {
   top <- rep(-Inf, length(u))
   total <- first <- second <- numeric(length(u))
   for (x in nodes$x) {
-    log <- nodes$part(x, suppressWarnings(case_terms(l, eta + of_each(l, u + nodes$sd * x), own)$value))
+    log <- nodes$part(x, suppressWarnings(case_values(l, eta + of_each(l, u + nodes$sd * x), own)))
     higher <- pmax(top, log)
     before <- exp(top - higher)
     now <- exp(log - higher)

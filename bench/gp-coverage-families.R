@@ -29,6 +29,8 @@ one <- function(family, groups, seed, approximation) {
   limits <- confint(fit, names(truth))
   estimate <- fit$parameters[names(truth), "estimate"]
   error <- fit$parameters[names(truth), "std.error"]
+  message(sprintf("set %d: %s", seed, paste(names(truth), signif(estimate, 4), "+-", signif(error, 2),
+                                             collapse = ", "))) # of long runs that do not come to their end
   cbind(estimate, error, limits[, 1] <= truth & truth <= limits[, 2], !is.na(limits[, 1]) & !is.na(limits[, 2]))
 }
 for (family in strsplit(argument[3], ",")[[1]]) for (groups in strsplit(argument[4], ",")[[1]] == "with")

@@ -199,3 +199,103 @@ test_that("without a process and groups a fit is the generalised linear model, f
   }
   expect_error(gpFit(y ~ x, d, cov = "none", family = nbinom2(), fixed = list(theta = 2)), "called family.theta here")
 })
+
+test_that("offsets and units may put the coefficients far from 0", {
+  set.seed(2)
+  n <- 50
+  d <- data.frame(x = rnorm(n), far = 500)
+  d$count <- rpois(n, exp(0.5 + 0.3 * d$x))
+  d$more <- exp(d$x) * rgamma(n, 2)
+  # steps of 1e-6 of the log likelihood are some 1e-3 standard errors
+  near <- function(a, b) expect_equal(unname(a), unname(b), tolerance = 1e-5)
+  for (s in c(-1, 1)) {
+    fit <- expect_silent(gpFit(count ~ x + offset(s * far), d, cov = "none", family = poisson()))
+    plain <- glm(count ~ x, poisson(), d)
+    near(coef(fit) + c(s * 500, 0), coef(plain))
+    near(fit$loglik, as.numeric(logLik(plain)))
+    near(predict(fit, d[1:3, ], type = "link")$fit, predict(plain, d[1:3, ]))
+    fit <- expect_silent(gpFit((count > 1) ~ x + offset(s * far), d, cov = "none", family = binomial()))
+    near(coef(fit) + c(s * 500, 0), coef(glm((count > 1) ~ x, binomial(), d)))
+  }
+  for (family in list(Gamma("log"), inverse.gaussian("log"), delta_lognormal(), tweedie(power = 1.5))) {
+    of <- function(unit) expect_silent(gpFit(more ~ x, transform(d, more = unit * more), cov = "none",
+                                             family = family))
+    one <- of(1)
+    for (unit in c(1e-88, 1e85)) {
+      fit <- of(unit)
+      near(coef(fit) - c(log(unit), 0), coef(one))
+      near(fit$loglik + n * log(unit), one$loglik)
+      limits <- function(fit) as.matrix(predict(fit, d[1:2, ], interval = "prediction")[c("lwr", "upr")])
+      near(limits(fit) / unit, limits(one))
+    }
+  }
+  expect_input_error(gpFit(more ~ x, transform(d, more = 1e-300 * more), cov = "none", family = Gamma("log")),
+                     "is the largest response: it must be between 1e-90 and 1e90")
+  expect_input_error(gpFit(more ~ x, transform(d, more = 1e300 * more), cov = "none", family = student()),
+                     "is the largest response")
+  # equal responses of unequal exposures
+  exposed <- transform(d, count = 1, exposure = rexp(n))
+  near(coef(gpFit(count ~ x + offset(log(exposure)), exposed, cov = "none", family = poisson())),
+       coef(glm(count ~ x + offset(log(exposure)), poisson(), exposed)))
+  expect_input_error(gpFit(count ~ x + offset(far), exposed, cov = "none", family = poisson()), "is constant")
+  expect_input_error(gpFit(count ~ x + offset(log(exposure)), transform(exposed, count = 0), cov = "none",
+                           family = poisson()), "is constant")
+})
+
+test_that("counts and trials of a billion have their densities and limits", {
+  set.seed(3)
+  d <- data.frame(x = rnorm(60))
+  d$count <- rpois(60, 1e9 * exp(0.3 * pmin(d$x, 2)))
+  plain <- glm(count ~ pmin(x, 2), poisson(), d)
+  fit <- gpFit(count ~ pmin(x, 2), d, cov = "none", family = nbinom2())
+  expect_identical(fit$parameters["family.theta", "boundary"], "upper")
+  expect_lt(abs(fit$loglik - as.numeric(logLik(plain))), 2e-3)
+  # of many trials the share of successes has the beta distribution, up to 1 / trials
+  trials <- 1e9
+  shape <- c(8, 24)
+  share <- c(1e-4, 0.01, 0.2, 0.25, 0.6)
+  at <- function(y, trials) statcl:::betabinomial_terms(y, trials, rep(log(1 / 3), length(y)), c(phi = 32), "logit",
+                                                        FALSE)$value
+  expect_equal(at(trials * share, trials), dbeta(share, 8, 24, log = TRUE) - log(trials), tolerance = 1e-5)
+  expect_equal(sum(exp(at(0:1000, 1000))), 1, tolerance = 1e-12)
+  # both forms, on both sides of where they meet
+  k <- c(0, 1, 30, 99, 100)
+  by_gamma <- function(y, trials) lchoose(trials, y) + lbeta(y + 8, trials - y + 24) - lbeta(8, 24)
+  for (trials in c(100, 101)) expect_equal(at(k, trials), by_gamma(k, trials), tolerance = 1e-12)
+  d$yes <- rbinom(60, 1e9, plogis(-1 + 0.3 * d$x))
+  binary <- gpFit(cbind(yes, 1e9 - yes) ~ x, d, cov = "none", family = binomial())
+  fit <- gpFit(cbind(yes, 1e9 - yes) ~ x, d, cov = "none", family = betabinomial())
+  expect_identical(fit$parameters["family.phi", "boundary"], "upper")
+  expect_lt(abs(fit$loglik - binary$loglik), 2e-3)
+})
+
+test_that("log densities alone are those beside their derivatives", {
+  eta <- c(-800, -40, -3, 0.2, 2, 30)
+  for (name in names(statcl:::response_families)) {
+    entry <- statcl:::response_families[[name]]
+    if (is.null(entry$value)) next
+    for (link in entry$links) for (y in if (isTRUE(entry$trials)) 0:1 else c(0, 1, 7, 1e9)) {
+      own <- vapply(entry$parameters(list()), `[[`, 0, "start")
+      y <- rep(y, length(eta))
+      expect_equal(entry$value(y, 1 + 0 * y, eta, own, link), entry$terms(y, 1 + 0 * y, eta, own, link, FALSE)$value,
+                   tolerance = 1e-14, info = paste(name, link))
+    }
+  }
+  # against base R, at means far below the counts, too
+  for (theta in c(0.3, 20)) for (y in c(0, 1, 7, 300)) expect_equal(
+    statcl:::nbinom2_terms(rep(y, 5), 1, eta[2:6], c(theta = theta), "log", FALSE)$value,
+    dnbinom(y, theta, mu = exp(eta[2:6]), log = TRUE), tolerance = 1e-12)
+})
+
+test_that("a likelihood of few data with several maxima has the fit of the highest", {
+  set.seed(5)
+  n <- 70
+  d <- data.frame(x = runif(n), y = runif(n), z = rnorm(n), f = sample(3, n, TRUE), g = factor(sample(8, n, TRUE)),
+                  t = sample(3, n, TRUE))
+  d$count <- rpois(n, exp(0.5 + 0.3 * d$z + 0.6 * sin(6 * d$x) + rnorm(8, sd = 0.5)[d$g]))
+  fit <- function(...) gpFit(count ~ z + (1 | g), d, ~ x + y, "exponential", family = poisson(), ...)
+  # by the working observations the search began at a range of 0.0002, and ended 3.4 below
+  long <- fit(start = list(range = 0.3, variance = 0.2))
+  expect_gt(long$loglik, fit(start = list(range = 1e-3, variance = 0.01))$loglik + 1)
+  expect_equal(fit()$loglik, long$loglik, tolerance = 1e-6)
+})

@@ -104,8 +104,11 @@ NULL
 #' @rdname mstable
 #' @export
 dmstable <- function(x, alpha, S, delta = 0, log = FALSE, spectral = NULL) {
+  of_fit <- inherits(spectral, "mstableSpectral") && missing(alpha)
+  need(x = missing(x), alpha = missing(alpha) && !of_fit, S = missing(S) && is.null(spectral))
   if (!is.null(spectral)) {
-    law <- spectral_law(spectral, alpha, missing(S))
+    if (of_fit && missing(delta)) delta <- spectral$delta
+    law <- spectral_law(spectral, if (of_fit) spectral$alpha else alpha, missing(S))
     x <- elliptical_points("x", x, ncol(law$s), "column of spectral$s", law$names)
     value <- spectral_log_density(x, law, spectral_location(delta, ncol(law$s), law$names))
     if (!is_true(log)) value <- exp(value)
@@ -242,6 +245,12 @@ elliptical_radius <- function(x, delta, factor) {
 #' @rdname mstable
 #' @export
 rmstable <- function(n, alpha, S, delta = 0, first = 1, spectral = NULL) {
+  of_fit <- inherits(spectral, "mstableSpectral") && missing(alpha)
+  need(n = missing(n), alpha = missing(alpha) && !of_fit, S = missing(S) && is.null(spectral))
+  if (of_fit) {
+    alpha <- spectral$alpha
+    if (missing(delta)) delta <- spectral$delta
+  }
   if (is.null(spectral)) {
     S <- elliptical_matrix(S)
     d <- nrow(S$S)
@@ -264,7 +273,10 @@ rmstable <- function(n, alpha, S, delta = 0, first = 1, spectral = NULL) {
   if (n > .Machine$integer.max) input_error("n", n, "must be less than 2^31")
   if (is.null(spectral)) {
     x <- .Call(C_ellipticalDraws, as.double(n), as.double(first), as.double(alpha), d)
-    x <- x %*% t(S$factor) + rep(given, each = n)
+    far <- which(abs(x[, 1L]) > 1e180) # where the mixing variable was beyond all numbers
+    x <- x %*% t(S$factor)
+    if (length(far)) x[far, ] <- x[far, ] * Inf
+    x <- x + rep(given, each = n)
   } else x <- spectral_draws(n, law, given, first)
   dimnames(x) <- if (length(names) == d) list(NULL, names)
   x
@@ -273,6 +285,7 @@ rmstable <- function(n, alpha, S, delta = 0, first = 1, spectral = NULL) {
 #' @rdname mstable
 #' @export
 pmstable <- function(lower = -Inf, upper = Inf, alpha, S, delta = 0, abseps = 1e-4, releps = 0, maxpts = 1e6) {
+  need(alpha = missing(alpha), S = missing(S))
   S <- elliptical_matrix(S)
   d <- nrow(S$S)
   delta <- elliptical_location(delta, d, S$names)

@@ -147,6 +147,46 @@ BIC.stableGarchs <- function(object, ...) {
 
 #' @rdname stableGarch-methods
 #' @export
+extractAIC.stableGarchs <- function(fit, scale = 0, k = 2, ...) {
+  one_number("k", k, "")
+  df <- garchs_each(fit, function(one) as.double(one$df))
+  cbind(df = df, AIC = as.double(k) * df - 2 * logLik(fit))
+}
+
+#' @rdname stableGarch-methods
+#' @export
+deviance.stableGarchs <- function(object, ...) -2 * logLik(object)
+
+#' @rdname stableGarch-methods
+#' @export
+df.residual.stableGarchs <- function(object, ...) nobs(object) - garchs_each(object, function(fit) as.double(fit$df))
+
+#' @rdname stableGarch-methods
+#' @export
+anova.stableGarchs <- function(object, ..., test = "Chisq") {
+  choice("test", test, "Chisq")
+  batches <- list(object, ...)
+  ours <- vapply(batches, inherits, NA, "stableGarchs")
+  if (!all(ours))
+    input_error("...", class(batches[[which(!ours)[1L]]])[1L], "must be fits of many series by stableGarch()")
+  if (length(batches) == 1L) raise_engine_error("input", "anova needs two or more fits of the series")
+  if (!all(lengths(batches) == length(object)))
+    raise_engine_error("input", "the fits are not of equally many series")
+  for (i in seq_along(object)) {
+    fits <- lapply(batches, `[[`, i)
+    fits <- fits[lengths(fits) > 0L]
+    if (length(fits) > 1L) check_comparable(fits[[1L]], fits)
+  }
+  column <- function(f) matrix(vapply(batches, function(b) unname(garchs_each(b, f)), numeric(length(object))),
+                               ncol = length(batches))
+  labels <- lapply(batches, function(b) b[[c(garchs_fitted(b), 1L)[1L]]])
+  if (any(lengths(labels) == 0L)) raise_engine_error("input", "no series was fitted")
+  series_tests(column(function(fit) as.double(fit$dimension)), column(function(fit) fit$loglik),
+               garchs_labels(object), model_heading("Likelihood ratio tests of volatility", labels), "more starts")
+}
+
+#' @rdname stableGarch-methods
+#' @export
 as.data.frame.stableGarchs <- function(x, row.names = NULL, optional = FALSE, ...) {
   value <- coef(x)
   error <- t(vapply(unclass(x), function(fit)

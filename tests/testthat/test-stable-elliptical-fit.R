@@ -325,8 +325,8 @@ test_that("standard errors that there are not have a cause", {
   y <- cbind(y, y %*% matrix(rnorm(8), 2) + 0.3 * rmstable(nrow(y), 1.77, diag(4)))
   colnames(y) <- letters[1:6]
   fit <- mstableFit(y, "factor", factors = 2)
-  expect_lt(min(fit$uniqueness / diag(fit$S)), 1e-14)
-  expect_match(fit$notes, "no standard errors: the uniqueness of .*[ab].* is 0, on its boundary", all = FALSE)
+  expect_lt(min(fit$uniqueness / diag(fit$S)), 1e-10)
+  expect_match(fit$notes, "The uniqueness of [ab].* is 0, on its boundary", all = FALSE)
 })
 
 test_that("units, ties and single fits in anova", {
@@ -359,12 +359,13 @@ test_that("units, ties and single fits in anova", {
   expect_output(print(table), "independent margins")
 })
 
-test_that("a search from a start next to where the matrix is singular ends with a warning", {
+test_that("a search from a start next to where the matrix is singular finds the maximum", {
   start <- list(alpha = 1.23, delta = c(0.16, -0.21, -0.16, -0.73), S = matrix(c(
     3.04525196, 0.02586508, 0.383928285, -0.03198222, 0.02586508, 0.03920349, 0.012025512, 0.011622468, 0.383928285,
     0.012025512, 0.169299103, -0.002791936, -0.03198222, 0.011622468, -0.002791936, 0.005389955), 4))
-  expect_warning(fit <- mstableFit(returns, "factor", start = start), "not been maximised")
-  expect_false(fit$converged)
+  fit <- mstableFit(returns, "factor", start = start)
+  expect_true(fit$converged)
+  expect_equal(fit$loglik, mstableFit(returns, "factor")$loglik, tolerance = 1e-9)
 })
 
 test_that("profile limits of alpha are where the largest likelihood has fallen, or the boundary", {
@@ -416,4 +417,47 @@ test_that("plots show the radius with a band, and ggplot2's the same", {
   expect_error(plot(fit, level = 2), class = "statcl_error_input")
   skip_if_not_installed("ggplot2")
   expect_s3_class(ggplot2::autoplot(fit), "ggplot")
+})
+
+test_that("rounded data, heavy rows and uniquenesses of 0 do not lead astray", {
+  set.seed(1)
+  x <- rmstable(400, 1.6, matrix(c(2, 0.8, 0.8, 1), 2), c(1, 2))
+  # a tenth of the rows is equal, and those at the centre have the radius 0
+  fit <- mstableFit(round(x))
+  expect_lte(abs(fit$alpha - mstableFit(x)$alpha), 0.05)
+  # a row that counts as many is as many equal rows
+  heavy <- c(300, rep(1, 399))
+  expect_error(mstableFit(x, weights = heavy), "equal: the likelihood is unbounded for alpha below 1.5")
+  expect_error(mstableFit(rbind(x, x[rep(1, 299), ])), "equal: the likelihood is unbounded for alpha below 1.5")
+  expect_error(mstableFit(x, weights = c(1e300, rep(1, 399))), "of x are equal")
+  for (seed in c(7, 10)) {
+    set.seed(seed)
+    x <- rmstable(400, 1.6, matrix(c(2, 0.8, 0.8, 1), 2), c(1, 2))
+    fit <- mstableFit(cbind(x, x[, 1] + rnorm(400)), "factor")
+    expect_true(fit$converged)
+    expect_gte(fit$loglik, c(-2280.0617, -2214.3401)[match(seed, c(7, 10))])
+    expect_match(fit$notes, "The uniqueness of 1 is 0, on its boundary", all = FALSE)
+    expect_false(anyNA(fit$parameters$std.error))
+  }
+})
+
+test_that("weights of portfolios and given values of any size", {
+  fit <- mstableFit(sample_of(300, 2, 1.6, 9)$x)
+  unit <- quantile(fit, 0.01, portfolio = c(1, 2), interval = TRUE)
+  for (size in c(1e200, 1e-200)) {
+    large <- quantile(fit, 0.01, portfolio = c(1, 2) * size, interval = TRUE)
+    expect_equal(large[3:6] / size, unit[3:6], tolerance = 1e-12)
+    expect_equal(esstable(fit, 0.01, portfolio = c(1, 2) * size) / size, esstable(fit, 0.01, portfolio = c(1, 2)),
+                 tolerance = 1e-12)
+  }
+  ends <- quantile(fit, c(0, 1), portfolio = c(1, 2), interval = TRUE)
+  expect_identical(ends$estimate, c(-Inf, Inf))
+  expect_true(all(is.na(ends$std.error)))
+  # far out all is in units of what is given
+  near <- predict(fit, c(1e90, NA), probs = c(0.1, 0.5, 0.9))
+  far <- predict(fit, c(1e200, NA), probs = c(0.1, 0.5, 0.9))
+  expect_equal(unlist(far[c(3, 5:7)]) / 1e110, unlist(near[c(3, 5:7)]), tolerance = 1e-9)
+  f <- predict(fit, c(1e200, NA), type = "distribution")[[1]]$density
+  expect_equal(f(c(0, 2e200)) * 1e110, predict(fit, c(1e90, NA), type = "distribution")[[1]]$density(c(0, 2e90)),
+               tolerance = 1e-9)
 })

@@ -267,10 +267,7 @@ elliptical_loglik <- function(data, alpha, delta, S, slopes = TRUE) {
 # exponentially on both sides: those of alpha, E[u^2 R^2]/d, E[u^2 R^4]/(d(d + 2)) and E[u R^2 score(alpha)]/d, where
 # u = -dlog h/dr / r.
 elliptical_moments <- function(alpha, d) {
-  ends <- log(c(qmstableRadius(1e-17, alpha, d), if (alpha < 2) qmstableRadius(1e-16, alpha, d, FALSE)
-                else qmstableRadius(1e-20, alpha, d, FALSE)))
-  # (of so many points the values are those of a table)
-  s <- seq(ends[1L], ends[2L], length.out = max(1024, ceiling(diff(ends) / 0.03)))
+  s <- elliptical_grid(alpha, d)
   r <- exp(s)
   h <- elliptical_values(r, alpha, d, TRUE)
   f <- exp(log(2) + d / 2 * log(pi) - lgamma(d / 2) + d * s + h[, 1L])
@@ -279,6 +276,13 @@ elliptical_moments <- function(alpha, d) {
   score <- if (alpha < 2) h[, 3L] else 0
   c(alpha = sum(f * score^2), delta = sum(f * (w / r)^2) / d, shape = sum(f * w^2) / (d * (d + 2)),
     cross = sum(f * w * score) / d)
+}
+
+elliptical_grid <- function(alpha, d) {
+  ends <- log(c(qmstableRadius(1e-17, alpha, d), if (alpha < 2) qmstableRadius(1e-16, alpha, d, FALSE)
+                else qmstableRadius(1e-20, alpha, d, FALSE)))
+  # (of so many points the values are those of a table)
+  seq(ends[1L], ends[2L], length.out = max(1024, ceiling(diff(ends) / 0.03)))
 }
 
 # Expected information of alpha, delta and the lower triangle of S.

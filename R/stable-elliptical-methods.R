@@ -19,6 +19,11 @@
 #' the values that are there, those of type `"pit"` the probabilities of smaller ones, and `"quantile"` standard
 #' normal quantiles of these.
 #'
+#' Maximum likelihood estimates have a bias of order 1/n. `summary` says what is left of `alpha` without that, for a
+#' full matrix, data without missing values and an `alpha` away from 2: the formula of Cox and Snell (1968), to which
+#' the elements of S and the location contribute, gives the component `bias` (`NA` elsewhere). It is small beside the
+#' standard error: 1.1/n for `alpha` 1.6 in five dimensions, which is 0.05 standard errors at n = 1000.
+#'
 #' Limits by `confint(, method = "profile")` and [profile()] are there for alpha, as is right next to 2, where the
 #' estimate is not normal; on the boundary 2 they are the limits that `confint` gives by default.
 #'
@@ -52,6 +57,9 @@
 #'   `residuals` gives a vector, `simulate` a list of matrices like the data, `augment` a data frame of the data with
 #'   `.radius`, `.cdf`, `.resid` and `.weight`, the weight of the row in the estimates of location and matrix relative
 #'   to the largest possible one.
+#' @references
+#' Cox, D. R. and Snell, E. J. (1968). A general definition of residuals. *Journal of the Royal Statistical Society B*
+#' **30**, 248--275.
 #' @name mstableFit-methods
 #' @seealso [mstableFit()], [statclFit-methods]
 #' @examples

@@ -461,3 +461,39 @@ test_that("weights of portfolios and given values of any size", {
   expect_equal(f(c(0, 2e200)) * 1e110, predict(fit, c(1e90, NA), type = "distribution")[[1]]$density(c(0, 2e90)),
                tolerance = 1e-9)
 })
+
+test_that("the bias of order 1/n is that of simulated samples", {
+  bias <- function(alpha, d, delta = TRUE) statcl:::elliptical_bias(alpha, d, delta)
+  # one dimension: E[score_s Q] by derivatives of dstable() by differences
+  alpha <- 1.5
+  x <- sinh(seq(-12, 12, 0.02))
+  w <- sqrt(1 + x^2)
+  f <- function(a, s, m) dstable(x, a, 0, exp(s), m)
+  e <- c(1e-3, 1e-3, 1e-3)
+  at <- function(step) f(alpha + step[1], step[2], step[3])
+  unit <- diag(e)
+  first <- lapply(1:3, function(j) (at(unit[j, ]) - at(-unit[j, ])) / (2 * e[j]))
+  second <- function(j, k) (at(unit[j, ] + unit[k, ]) - at(unit[j, ] - unit[k, ]) - at(unit[k, ] - unit[j, ]) +
+                              at(-unit[j, ] - unit[k, ])) / (4 * e[j] * e[k])
+  total <- function(v) sum(v * w) * 0.02
+  base <- at(c(0, 0, 0))
+  info <- outer(1:3, 1:3, Vectorize(function(j, k) total(first[[j]] * first[[k]] / base)))
+  inverse <- solve(info)
+  Q <- 0
+  for (j in 1:3) for (k in 1:3) Q <- Q + inverse[j, k] * second(j, k) / base
+  by_hand <- -0.5 * sum(inverse[1, ] * vapply(first, function(g) total(g * Q), 0))
+  expect_equal(bias(alpha, 1), by_hand, tolerance = 1e-3)
+  fit <- mstableFit(sample_of(300, 2, 1.5, 4)$x)
+  s <- summary(fit)
+  expect_equal(s$bias, bias(fit$alpha, 2) / 300)
+  expect_output(print(s), sprintf("alpha less its bias of order 1/n: %s", format(fit$alpha - s$bias, digits = 4)),
+                fixed = TRUE)
+  expect_identical(summary(mstableFit(matrix(rnorm(400), 200)))$bias, NA_real_)
+  skip_unless_all()
+  n <- 50
+  estimate <- vapply(1:1000, function(seed) {
+    set.seed(seed)
+    suppressWarnings(mstableFit(rmstable(n, 1.3, diag(2))))$alpha
+  }, 0)
+  expect_lte(abs(mean(estimate) - 1.3 - bias(1.3, 2) / n), 4 * sd(estimate) / sqrt(1000))
+})

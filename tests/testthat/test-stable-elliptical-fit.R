@@ -435,7 +435,8 @@ test_that("rounded data, heavy rows and uniquenesses of 0 do not lead astray", {
     x <- rmstable(400, 1.6, matrix(c(2, 0.8, 0.8, 1), 2), c(1, 2))
     fit <- mstableFit(cbind(x, x[, 1] + rnorm(400)), "factor")
     expect_true(fit$converged)
-    expect_gte(fit$loglik, c(-2280.0617, -2214.3401)[match(seed, c(7, 10))])
+    # 3 and 5 more than where searches once stopped
+    expect_gte(fit$loglik, c(-2280.07, -2214.35)[match(seed, c(7, 10))])
     expect_match(fit$notes, "The uniqueness of 1 is 0, on its boundary", all = FALSE)
     expect_false(anyNA(fit$parameters$std.error))
   }

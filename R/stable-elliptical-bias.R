@@ -5,10 +5,10 @@
 # (1987, Tensor Methods in Statistics, section 7.3) has it: minus half the sum over s of the inverse information of
 # alpha and s times E[score_s Q], where
 #   Q = sum over all pairs j, k of the inverse information times (d^2 f/d theta_j d theta_k)/f.
-# The distribution has S = I, for the bias does not depend on S and delta. Then alpha and the scale are correlated with
-# each other alone, and of delta and of the matrices without trace only sums over all directions are needed: with
-# v = r dlog h/dr and A = r^2 (d^2 h/dr^2)/h they are, but for the information, (A + (d - 1) v)/r^2, the Laplacian, and
-# A (1 - 1/d) + v (d - 1/d). Derivatives by log r along the grid of the moments are differences of fourth order.
+# The distribution has S = I, for the bias does not depend on S and delta. Then alpha and the scale are correlated
+# with each other alone, and of delta and of the matrices without trace only sums over all directions are needed: with
+# v = r dlog h/dr and A = r^2 (d^2 h/dr^2)/h they are, but for the information, (A + (d - 1) v)/r^2, the Laplacian,
+# and A (1 - 1/d) + v (d - 1/d). Derivatives by log r along the grid of the moments are differences of fourth order.
 elliptical_bias <- function(alpha, d, delta) {
   s <- elliptical_grid(alpha, d)
   n <- length(s)

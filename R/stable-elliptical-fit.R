@@ -336,8 +336,8 @@ elliptical_information <- function(data, alpha, delta, S) {
 
 # Each has the coordinates `from` a matrix, the matrix `S` at coordinates, the `gradient` by them that the derivatives
 # by S make, and, but for the full one, the `jacobian` of the lower triangle and which coordinates are `gone` to a
-# boundary, logs of uniquenesses that are none, by which the derivatives are 0. frame: a factor of the matrix at which the
-# coordinates of the full one are 0.
+# boundary, logs of uniquenesses that are none, by which the derivatives are 0. frame: a factor of the matrix at which
+# the coordinates of the full one are 0.
 elliptical_structure <- function(structure, frame, factors)
   switch(structure, full = full_structure(frame), diagonal = diagonal_structure(nrow(frame)),
          factor = factor_structure(nrow(frame), factors))
@@ -371,7 +371,8 @@ full_structure <- function(frame) {
 on_diagonal <- function(d) which(diag(d)[lower.tri(diag(d), TRUE)] == 1)
 
 diagonal_structure <- function(d) list(
-  from = function(S) log(diag(S)), S = function(t) diag(exp(t), d), gone = function(t) integer(), gradient = function(t, G) diag(G) * exp(t),
+  from = function(S) log(diag(S)), S = function(t) diag(exp(t), d), gradient = function(t, G) diag(G) * exp(t),
+  gone = function(t) integer(),
   jacobian = function(t) {
     J <- matrix(0, d * (d + 1) / 2, d)
     J[cbind(on_diagonal(d), seq_len(d))] <- exp(t)
@@ -571,7 +572,8 @@ elliptical_search <- function(data, structure, factors, fixed, given) {
     if (gain < 1e-10) break
     step <- turn(score, FALSE)
     if (coordinates$open[1L]) step <- step * min(1, 2 / abs(step[1L]))
-    if (structure == "factor") step <- step * min(1, 4 / max(abs(utils::tail(step, ncol(data$x))))) # logs of uniquenesses
+    # logs of uniquenesses
+    if (structure == "factor") step <- step * min(1, 4 / max(abs(utils::tail(step, ncol(data$x)))))
     for (cut in 0.5^(0:12)) {
       tried <- evaluate(theta + cut * step)
       better <- tried$value > l$value + 1e-4 * cut * gain

@@ -23,11 +23,10 @@
 #'
 #' Probabilities of rectangles in two or more dimensions are by a randomised quasi-Monte Carlo rule over the mixing
 #' variable and Genz's sequence of conditional normal distributions, with as many points as the error needs, on all
-#' threads. Far
-#' out, where probabilities are small, more points have large values of the mixing variable, so that relative errors
-#' are as small as elsewhere: ask for them by `releps`, with `abseps = 0`. The attribute `"error"` is three standard
-#' errors of the 12 means. They take their shifts from R's random numbers: [set.seed()] makes them reproducible. In
-#' one dimension they are exact.
+#' threads. Far out, where probabilities are small, more points have large values of the mixing variable, so that
+#' relative errors are as small as elsewhere: ask for them by `releps`, with `abseps = 0`. The attribute `"error"` is
+#' three standard errors of the 12 means. They take their shifts from R's random numbers: [set.seed()] makes them
+#' reproducible. In one dimension they are exact.
 #'
 #' Random numbers are counter-based as those of [rstable()]: the same on every device but for rounding, whatever the
 #' number of threads.
@@ -44,8 +43,8 @@
 #' ones, with their accuracy; on more, for `alpha` from 0.5, an integral over angles and radii, whose errors are below
 #' 1e-10 of the density in the tests. Far out, where that is very small beside its maximum, digits are lost: a warning
 #' says for how many points fewer than 9 are left, and those that have none are `NaN`. A value takes of the order of
-#' 10 milliseconds. Calls with 64 points or more make a table of the integral over radii, once for an `alpha`, in 0.1 to
-#' 1 second, and take some 0.1 to 1 milliseconds a value: the two agree as long as errors are small.
+#' 10 milliseconds. Calls with 64 points or more make a table of the integral over radii, once for an `alpha`, in 0.1
+#' to 1 second, and take some 0.1 to 1 milliseconds a value; where it would cost digits, values are integrated.
 #'
 #' Where columns of `x`, `lower` and `upper`, or elements of `delta`, have names of columns of `S` (or `spectral$s`),
 #' variables are matched by them.

@@ -17,7 +17,8 @@
 #' Such estimates put a mass between two directions of the grid on both, and errors scatter it about. With
 #' `merge = TRUE` masses at neighbouring directions are joined at their mean direction, small ones that the
 #' projections do not need are left out, and directions and masses of the others, at most 8, fitted to the projections
-#' once more, no longer on the grid. That suits a measure with a few atoms.
+#' once more, no longer on the grid. That suits a measure with a few atoms; where they do not explain the projections,
+#' as those of an elliptical distribution, the masses of the grid stay.
 #'
 #' There are no standard errors; those of a parametric bootstrap come from fits to samples of `simulate()`.
 #'

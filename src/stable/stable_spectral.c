@@ -8,8 +8,8 @@
  * is moved to y, as it is in the parameterisation 0 in one dimension. All is then continuous in alpha.
  *
  * J is integrated along a broken line (stable_spectral_ray.h), for many points it comes from a table of two variables
- * (stable_spectral_table.h), whose errors are below 5e-14 of the larger of 1 and (1 + y^2) |Re J| in units of a; where
- * that leaves less than 11 digits of a density, it is integrated after all.
+ * (stable_spectral_table.h), whose errors are below 5e-14 of the larger of 1 and (1 + y^2) |Re J| in units of a;
+ * where that leaves less than 11 digits of a density, it is integrated after all.
  *
  * The integrand over theta has kinks |c_j|^alpha where c_j = 0: panels end there, and nodes are those of Gauss and
  * Legendre after a polynomial whose first four derivatives vanish at both ends. For distant x it is narrow about

@@ -1,8 +1,8 @@
 /* stable_spectral_ray.c: see stable_spectral_ray.h. With v = log t,
  *   E = t (a exp((alpha - 1) v) + i (y + b q(v))), q(v) = -T expm1((alpha - 1) v), (2/pi) v for alpha = 1,
  * T = tan(pi alpha/2), and J is an integral over v along a broken line near the valley of |exp(-E)|, where
- * Im dE/dv = 0, by the rule of Gauss and Legendre on each piece. Slopes of pieces are multiples of 1/10, so that exp(v)
- * and q(v) at the nodes are products of those at the beginning of the piece and of a table. */
+ * Im dE/dv = 0, by the rule of Gauss and Legendre on each piece. Slopes of pieces are multiples of 1/10, so that
+ * exp(v) and q(v) at the nodes are products of those at the beginning of the piece and of a table. */
 #include "stable/stable_spectral_ray.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* stable_spectral_table.c: see stable_spectral_table.h. The table is one of (1 + z^2) Re G by w = asinh(z) and beta:
  * panels with sums of products of Chebyshev polynomials, halved in the variable whose last terms are too large. As
- * Re G(-y, -beta) is the same, w is positive. z is y or, where alpha is small, y without the part that is linear in the
- * skewness: there the univariate functions are the less smooth the smaller alpha is, and beginnings of panels should be
- * there. */
+ * Re G(-y, -beta) is the same, w is positive. z is y or, where alpha is small, y without the part that is linear in
+ * the skewness: there the univariate functions are the less smooth the smaller alpha is, and beginnings of panels
+ * should be there. 25 to 190 panels for alpha from 0.5 to 2 (by ALLOWED, and checks between the nodes); measured at
+ * 4,000 places, errors are below 5e-14 of the larger of 1 and the value. */
 #include "stable/stable_spectral_table.h"
 
 #include <math.h>
@@ -52,7 +53,8 @@ static double at_place_of(const round_of *r, double w, double beta) {
 
 /* Between the nodes and at the corners. */
 static double check_place(int i, int k) {
-  static const int at[2][CHECKS] = {{0, 0, 16, 16, 0, 16, 8, 8, 3, 5, 11, 13}, {0, 16, 0, 16, 7, 9, 0, 16, 4, 12, 2, 10}};
+  static const int at[2][CHECKS] = {{0, 0, 16, 16, 0, 16, 8, 8, 3, 5, 11, 13},
+                                    {0, 16, 0, 16, 7, 9, 0, 16, 4, 12, 2, 10}};
   return cos(3.141592653589793 * at[k][i] / TERMS);
 }
 

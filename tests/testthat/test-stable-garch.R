@@ -626,6 +626,11 @@ test_that("many series have tests and criteria side by side", {
   expect_equal(df.residual(larger), c(DAX = 395, SMI = 395, CAC = NA))
   expect_equal(extractAIC(larger)["DAX", ], c(df = 5, AIC = AIC(larger[["DAX"]])))
   expect_error(anova(larger), "two or more fits")
+  both <- AIC(larger, smaller)
+  expect_identical(dimnames(both), list(c("DAX", "SMI", "CAC"), c("larger", "smaller")))
+  expect_equal(both["SMI", ], c(larger = AIC(larger[["SMI"]]), smaller = AIC(smaller[["SMI"]])))
+  expect_identical(BIC(larger, smaller)[, 1], BIC(larger))
+  expect_error(BIC(larger, larger[["SMI"]]), "fits of many series")
   expect_error(anova(larger, larger[1:2]), "not of equally many series")
   expect_error(anova(larger, larger[[1]]), "fits of many series")
   expect_error(anova(larger[1], stableGarch(2 * x[, 1:2], innovations = "t")[1]), "not of the same series")
@@ -634,7 +639,7 @@ test_that("many series have tests and criteria side by side", {
 test_that("series without a name have their number, and powers that are no numbers an error", {
   x <- as.numeric(100 * diff(log(datasets::EuStockMarkets[1:300, 1])))
   expect_warning(fits <- stableGarch(cbind(x, 1), innovations = "normal"), "attr\\(, \"message\"\\) of 2$")
-  expect_error(stableGarch(x * 1e250, power = 1.5), "x has values whose power 1.5 is no number: divide it by one near")
+  expect_error(stableGarch(x * 1e250, power = 1.5), "values whose power 1.5 is no number: divide it by one near")
   expect_error(stableGarch(x * 1e-250, power = 1.5), "no number")
   expect_identical(is.finite(coef(stableGarch(x * 1e200, innovations = "normal"))), c(mu = TRUE, omega = TRUE,
                                                                                      arch1 = TRUE, garch1 = TRUE))

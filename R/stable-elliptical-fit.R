@@ -642,6 +642,13 @@ singular_cause <- function(fit, names) {
   else "the information is not positive definite."
 }
 
+# The Jacobian of a structure but for uniquenesses that are 0; `none`: of which variables.
+open_jacobian <- function(shape, t, d) {
+  J <- shape$jacobian(t)
+  gone <- shape$gone(t)
+  if (length(gone)) structure(J[, -gone, drop = FALSE], none = gone - ncol(J) + d) else J
+}
+
 elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   d <- length(found$delta)
   low <- lower.tri(found$S, TRUE)
@@ -654,9 +661,7 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   no_delta <- !is.null(fixed$delta)
   rows <- c(if (!no_alpha) 1L, if (!no_delta) 1L + seq_len(d))
   q <- sum(low)
-  J <- if (structure != "full") found$shape$jacobian(found$t)
-  none <- if (structure != "full") found$shape$gone(found$t)
-  if (length(none)) J <- J[, -none, drop = FALSE]
+  J <- if (structure != "full") open_jacobian(found$shape, found$t, d)
   cov <- elliptical_vcov(info, c(rows, if (is.null(J)) 1L + d + seq_len(q)), J)
   # back in the user's units
   unit <- data$unit
@@ -695,8 +700,8 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
     character(), if (nzchar(found$boundary)) "alpha is on its boundary 2: the normal distribution.",
     if (is.null(fixed$alpha) && found$alpha < 1.02 * data$least && !nzchar(found$boundary))
       sprintf("alpha is at the lower end of the search, %s.", rounded(data$least)),
-    if (length(none)) sprintf("The uniqueness of %s is 0, on its boundary; fewer factors may do.",
-                              toString(names[none - ncol(J) - length(none) + d])),
+    if (length(attr(J, "none"))) sprintf("The uniqueness of %s is 0, on its boundary; fewer factors may do.",
+                                         toString(names[attr(J, "none")])),
     if (gaps) sprintf("%s of %s values are missing.", big_count(gaps), big_count(length(data$x))),
     if (!found$converged) "The likelihood has not been maximised.",
     if (anyNA(diag(cov)[!gone])) paste("There are no standard errors:", singular_cause(fit, names)))

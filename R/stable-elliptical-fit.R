@@ -201,7 +201,7 @@ elliptical_given <- function(start, d) {
 }
 
 # The least alpha of the search: with m of n rows equal, those give a likelihood of s^(-m d) where the matrix shrinks
-# by s, the others s^(alpha (n - m)).
+# by s, the others s^(alpha (n - m)). A row with a larger weight than others counts as many.
 elliptical_ties <- function(data, alpha) {
   d <- ncol(data$x)
   total <- sum(data$weight)
@@ -211,10 +211,10 @@ elliptical_ties <- function(data, alpha) {
   n <- nrow(x)
   equal <- n > 1L & c(FALSE, .rowSums(x[-1L, , drop = FALSE] == x[-n, , drop = FALSE], n - 1L, d) %in% d)
   same <- max(rowsum(data$weight[at], cumsum(!equal)))
-  bound <- if (any(equal)) same * d / (total - same) else 0
+  bound <- if (any(equal) || same > min(data$weight)) same * d / (total - same) else 0
   if (!is.finite(bound) || bound >= if (is.null(alpha)) 1.98 else alpha) raise_engine_error("input", sprintf(
     "%s of %s rows of x are equal: the likelihood of %s is unbounded for alpha below %s", format(same),
-    format(total), count_text(d, "variable"), rounded(bound)))
+    format(total), count_text(d, "variable"), if (is.finite(bound)) rounded(bound) else "2"))
   max(0.1, 1.01 * bound)
 }
 
@@ -267,10 +267,7 @@ elliptical_loglik <- function(data, alpha, delta, S, slopes = TRUE) {
 # exponentially on both sides: those of alpha, E[u^2 R^2]/d, E[u^2 R^4]/(d(d + 2)) and E[u R^2 score(alpha)]/d, where
 # u = -dlog h/dr / r.
 elliptical_moments <- function(alpha, d) {
-  ends <- log(c(qmstableRadius(1e-17, alpha, d), if (alpha < 2) qmstableRadius(1e-16, alpha, d, FALSE)
-                else qmstableRadius(1e-20, alpha, d, FALSE)))
-  # (of so many points the values are those of a table)
-  s <- seq(ends[1L], ends[2L], length.out = max(1024, ceiling(diff(ends) / 0.03)))
+  s <- elliptical_grid(alpha, d)
   r <- exp(s)
   h <- elliptical_values(r, alpha, d, TRUE)
   f <- exp(log(2) + d / 2 * log(pi) - lgamma(d / 2) + d * s + h[, 1L])
@@ -279,6 +276,13 @@ elliptical_moments <- function(alpha, d) {
   score <- if (alpha < 2) h[, 3L] else 0
   c(alpha = sum(f * score^2), delta = sum(f * (w / r)^2) / d, shape = sum(f * w^2) / (d * (d + 2)),
     cross = sum(f * w * score) / d)
+}
+
+elliptical_grid <- function(alpha, d) {
+  ends <- log(c(qmstableRadius(1e-17, alpha, d), if (alpha < 2) qmstableRadius(1e-16, alpha, d, FALSE)
+                else qmstableRadius(1e-20, alpha, d, FALSE)))
+  # (of so many points the values are those of a table)
+  seq(ends[1L], ends[2L], length.out = max(1024, ceiling(diff(ends) / 0.03)))
 }
 
 # Expected information of alpha, delta and the lower triangle of S.
@@ -331,7 +335,8 @@ elliptical_information <- function(data, alpha, delta, S) {
 # ---- structures ----
 
 # Each has the coordinates `from` a matrix, the matrix `S` at coordinates, the `gradient` by them that the derivatives
-# by S make, and, but for the full one, the `jacobian` of the lower triangle. frame: a factor of the matrix at which
+# by S make, and, but for the full one, the `jacobian` of the lower triangle and which coordinates are `gone` to a
+# boundary, logs of uniquenesses that are none, by which the derivatives are 0. frame: a factor of the matrix at which
 # the coordinates of the full one are 0.
 elliptical_structure <- function(structure, frame, factors)
   switch(structure, full = full_structure(frame), diagonal = diagonal_structure(nrow(frame)),
@@ -367,6 +372,7 @@ on_diagonal <- function(d) which(diag(d)[lower.tri(diag(d), TRUE)] == 1)
 
 diagonal_structure <- function(d) list(
   from = function(S) log(diag(S)), S = function(t) diag(exp(t), d), gradient = function(t, G) diag(G) * exp(t),
+  gone = function(t) integer(),
   jacobian = function(t) {
     J <- matrix(0, d * (d + 1) / 2, d)
     J[cbind(on_diagonal(d), seq_len(d))] <- exp(t)
@@ -409,6 +415,9 @@ factor_structure <- function(d, factors) {
   list(parts = parts, from = from, jacobian = jacobian, S = function(t) {
     p <- parts(t)
     tcrossprod(p$loadings) + diag(p$uniqueness, d)
+  }, gone = function(t) {
+    p <- parts(t)
+    length(loading) + which(p$uniqueness < 1e-10 * (rowSums(p$loadings^2) + p$uniqueness))
   }, gradient = function(t, G) {
     p <- parts(t)
     c((2 * G %*% p$loadings)[loading], diag(G) * p$uniqueness)
@@ -445,7 +454,9 @@ elliptical_start <- function(data, given, fixed) {
     }
   } else mid <- (delta - centre) / scale
   y <- z - rep(mid, each = nrow(z))
-  y <- y[rowSums(y^2) > 0, , drop = FALSE]
+  # of rows at the centre that are equal the radius says nothing
+  nearest <- rowSums(y == rep(y[which.min(rowSums(y^2)), ], each = nrow(y))) == d
+  y <- y[!nearest | (sum(nearest) == 1L & rowSums(y^2) > 0), , drop = FALSE]
   shape <- diag(d)
   for (k in 1:20) {
     v <- y / sqrt(colSums(forwardsolve(t(chol(shape)), t(y))^2))
@@ -523,9 +534,15 @@ structured_scaling <- function(coordinates, p, n) {
   wide <- rbind(c(if (open[1L]) 2 - p$alpha, numeric(open[2L] * d + ncol(J))),
                 cbind(matrix(0, d, open[1L]), if (open[2L]) coordinates$frame, matrix(0, d, ncol(J))),
                 cbind(matrix(0, nrow(J), open[1L] + open[2L] * d), J))
+  used <- setdiff(seq_len(ncol(wide)), ncol(wide) - ncol(J) + coordinates$shape$gone(p$t))
+  wide <- wide[, used, drop = FALSE]
   root <- tryCatch(chol(crossprod(wide, info %*% wide)), error = function(e) diag(sqrt(n), ncol(wide)))
   first <- backsolve(root, diag(ncol(wide)))
-  function(phi, transposed) if (transposed) drop(crossprod(first, phi)) else drop(first %*% phi)
+  function(phi, transposed) {
+    out <- numeric(length(phi))
+    out[used] <- if (transposed) crossprod(first, phi[used]) else first %*% phi[used]
+    out
+  }
 }
 
 elliptical_search <- function(data, structure, factors, fixed, given) {
@@ -555,6 +572,8 @@ elliptical_search <- function(data, structure, factors, fixed, given) {
     if (gain < 1e-10) break
     step <- turn(score, FALSE)
     if (coordinates$open[1L]) step <- step * min(1, 2 / abs(step[1L]))
+    # logs of uniquenesses
+    if (structure == "factor") step <- step * min(1, 4 / max(abs(utils::tail(step, ncol(data$x)))))
     for (cut in 0.5^(0:12)) {
       tried <- evaluate(theta + cut * step)
       better <- tried$value > l$value + 1e-4 * cut * gain
@@ -613,19 +632,21 @@ elliptical_vcov <- function(info, open, J) {
 # By how much the log likelihood of the data in units of their own is larger.
 unit_term <- function(data) sum(data$weight * as.vector((!is.na(data$x)) %*% log(data$unit)))
 
-# Why the information has no inverse: of two variables that no row has both of, the data do not tell the element of S,
-# and where a uniqueness is 0, a boundary, so is the derivative by its logarithm. (S is the sum of that and of what
-# the loadings make: below a hundred roundings of its diagonal a uniqueness is none.)
+# Why the information has no inverse: of two variables that no row has both of, the data do not tell the element of S.
 singular_cause <- function(fit, names) {
   together <- crossprod(!is.na(fit$x))
   apart <- which(together == 0 & lower.tri(together), arr.ind = TRUE)
-  gone <- which(fit$uniqueness < 100 * .Machine$double.eps * diag(fit$S))
   if (fit$structure == "full" && nrow(apart)) sprintf(
     "no row has values of both %s and %s%s, and their element of S is not determined.", names[apart[1L, 2L]],
     names[apart[1L, 1L]], if (nrow(apart) > 1L) sprintf(" (and of %d more pairs)", nrow(apart) - 1L) else "")
-  else if (length(gone)) sprintf(
-    "the uniqueness of %s is 0, on its boundary; fewer factors may do.", toString(names[gone]))
   else "the information is not positive definite."
+}
+
+# The Jacobian of a structure but for uniquenesses that are 0; `none`: of which variables.
+open_jacobian <- function(shape, t, d) {
+  J <- shape$jacobian(t)
+  gone <- shape$gone(t)
+  if (length(gone)) structure(J[, -gone, drop = FALSE], none = gone - ncol(J) + d) else J
 }
 
 elliptical_fit <- function(found, data, structure, factors, fixed, call) {
@@ -640,7 +661,7 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
   no_delta <- !is.null(fixed$delta)
   rows <- c(if (!no_alpha) 1L, if (!no_delta) 1L + seq_len(d))
   q <- sum(low)
-  J <- if (structure != "full") found$shape$jacobian(found$t)
+  J <- if (structure != "full") open_jacobian(found$shape, found$t, d)
   cov <- elliptical_vcov(info, c(rows, if (is.null(J)) 1L + d + seq_len(q)), J)
   # back in the user's units
   unit <- data$unit
@@ -679,6 +700,8 @@ elliptical_fit <- function(found, data, structure, factors, fixed, call) {
     character(), if (nzchar(found$boundary)) "alpha is on its boundary 2: the normal distribution.",
     if (is.null(fixed$alpha) && found$alpha < 1.02 * data$least && !nzchar(found$boundary))
       sprintf("alpha is at the lower end of the search, %s.", rounded(data$least)),
+    if (length(attr(J, "none"))) sprintf("The uniqueness of %s is 0, on its boundary; fewer factors may do.",
+                                         toString(names[attr(J, "none")])),
     if (gaps) sprintf("%s of %s values are missing.", big_count(gaps), big_count(length(data$x))),
     if (!found$converged) "The likelihood has not been maximised.",
     if (anyNA(diag(cov)[!gone])) paste("There are no standard errors:", singular_cause(fit, names)))

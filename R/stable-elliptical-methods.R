@@ -19,6 +19,11 @@
 #' the values that are there, those of type `"pit"` the probabilities of smaller ones, and `"quantile"` standard
 #' normal quantiles of these.
 #'
+#' Maximum likelihood estimates have a bias of order 1/n. `summary` says what is left of `alpha` without that, for a
+#' full matrix, data without missing values and an `alpha` away from 2: the formula of Cox and Snell (1968), to which
+#' the elements of S and the location contribute, gives the component `bias` (`NA` elsewhere). It is small beside the
+#' standard error: 1.1/n for `alpha` 1.6 in five dimensions, which is 0.05 standard errors at n = 1000.
+#'
 #' Limits by `confint(, method = "profile")` and [profile()] are there for alpha, as is right next to 2, where the
 #' estimate is not normal; on the boundary 2 they are the limits that `confint` gives by default.
 #'
@@ -52,6 +57,9 @@
 #'   `residuals` gives a vector, `simulate` a list of matrices like the data, `augment` a data frame of the data with
 #'   `.radius`, `.cdf`, `.resid` and `.weight`, the weight of the row in the estimates of location and matrix relative
 #'   to the largest possible one.
+#' @references
+#' Cox, D. R. and Snell, E. J. (1968). A general definition of residuals. *Journal of the Royal Statistical Society B*
+#' **30**, 248--275.
 #' @name mstableFit-methods
 #' @seealso [mstableFit()], [statclFit-methods]
 #' @examples
@@ -226,11 +234,13 @@ portfolio_values <- function(fit, portfolio, probs, f, interval, level) {
   interval <- one_flag("interval", interval)
   w <- portfolio_rows(fit, portfolio)
   m <- nrow(w)
+  size <- apply(abs(w), 1L, max) # whose squares need not be numbers
+  w <- w / size
   k <- length(probs)
   location <- drop(w %*% fit$delta)
   scale <- sqrt(rowSums((w %*% fit$S) * w))
   unit <- f(fit$alpha)
-  value <- location + outer(scale, unit)
+  value <- size * (location + outer(scale, unit))
   label <- names(stats::quantile(0, probs))
   dimnames(value) <- list(rownames(w), label)
   if (!interval) return(if (m == 1L && is.null(rownames(w))) stats::setNames(c(value), label) else value)
@@ -246,7 +256,7 @@ portfolio_values <- function(fit, portfolio, probs, f, interval, level) {
     by_scale <- w[i, low[, 1L]] * w[i, low[, 2L]] * ifelse(low[, 1L] == low[, 2L], 1, 2) / (2 * scale[i])
     for (j in seq_len(k)) {
       g <- c(scale[i] * slope[j], w[i, ], unit[j] * by_scale)
-      error[i, j] <- sqrt(max(sum(g * (cov %*% g)), 0))
+      error[i, j] <- if (is.finite(unit[j])) size[i] * sqrt(max(sum(g * (cov %*% g)), 0)) else NA
     }
   }
   if (all(is.na(fit$vcov))) error[] <- NA
@@ -350,7 +360,7 @@ conditional_distribution <- function(fit, x, out, label) {
     to <- forwardsolve(factor, fit$S[here, out, drop = FALSE])
     location <- location + drop(crossprod(to, y))
     S <- S - crossprod(to)
-    r <- sqrt(sum(y^2))
+    r <- elliptical_radius(t(x[here]), fit$delta[here], factor)
   }
   names(location) <- label[out]
   dimnames(S) <- list(label[out], label[out])
@@ -359,7 +369,9 @@ conditional_distribution <- function(fit, x, out, label) {
   density <- function(y, log = FALSE) {
     y <- elliptical_points("y", y, length(location))
     own <- elliptical_matrix(S)
-    of <- sqrt(r^2 + elliptical_radius(y, unname(location), own$factor)^2)
+    own_r <- elliptical_radius(y, unname(location), own$factor)
+    most <- pmax(own_r, r, 1e-300)
+    of <- most * sqrt((own_r / most)^2 + (r / most)^2)
     base <- if (given) elliptical_values(max(r, 1e-300), alpha, given)[, 1L] else 0
     value <- elliptical_values(of, alpha, given + length(location))[, 1L] - base - own$half_log_det
     if (is_true(log)) value else exp(value)
@@ -374,6 +386,8 @@ conditional_distribution <- function(fit, x, out, label) {
 conditional_quantiles <- function(probs, alpha, d, r) {
   if (d == 0L) return(qstable(probs, alpha, 0))
   if (alpha == 2) return(stats::qnorm(probs) * sqrt(2))
+  # so far out the density is a power of r
+  if (r > 1e100) return(r / 1e100 * conditional_quantiles(probs, alpha, d, 1e100))
   step <- 0.02
   u <- seq(log(max(r, 0.01)) - 40, log(max(r, 1)) + 10 + 60 / (alpha + d), by = step) # T > t falls as t^-(alpha + d)
   far <- exp(u) * sqrt(1 + (r * exp(-u))^2)

@@ -163,19 +163,24 @@ anova.stableFits <- function(object, ..., test = "Chisq") {
   check_batches(batches)
   if (length(batches) == 1L) raise_engine_error("input", "anova needs two or more batches of fits")
   check_comparable(object, batches)
-  series <- series_labels(object)
-  models <- length(batches)
-  column <- function(f) c(t(matrix(vapply(batches, f, numeric(length(object))), ncol = models)))
-  df <- column(function(b) b$dimension)
-  loglik <- column(function(b) b$loglik)
+  column <- function(f) matrix(vapply(batches, f, numeric(length(object))), ncol = length(batches))
+  series_tests(column(function(b) b$dimension), column(function(b) b$loglik), series_labels(object),
+               model_heading("Likelihood ratio tests of stable distributions", batches))
+}
+
+# Likelihood ratio tests of models for many series: df and loglik have a row for each series, a column for each model.
+series_tests <- function(df, loglik, series, heading,
+                         again = "start from the estimates of the smaller model") {
+  models <- ncol(df)
+  df <- c(t(df))
+  loglik <- c(t(loglik))
   worse <- ratio_faults(df, loglik) - 1L
   worse <- unique(series[worse[worse %% models > 0] %/% models + 1L])
   if (length(worse))
-    warn(sprintf(paste("a larger model has a smaller likelihood for series %s: fit them again with start from the",
-                       "estimates of the smaller model"), toString(worse, 60L)), class = "statcl_warning_better_fit",
-         with = list(series = worse))
-  ratio_table(df, loglik, paste(rep(series, each = models), rep(seq_len(models), length(series)), sep = "."),
-              model_heading("Likelihood ratio tests of stable distributions", batches), models)
+    warn(sprintf("a larger model has a smaller likelihood for series %s: fit them again with %s",
+                 toString(worse, 60L), again), class = "statcl_warning_better_fit", with = list(series = worse))
+  ratio_table(df, loglik, paste(rep(series, each = models), rep(seq_len(models), length(series)), sep = "."), heading,
+              models)
 }
 
 # Models that are of one sample, series by series, as far as they have a fit.

@@ -26,18 +26,21 @@
 #' @param infl not used.
 #' @param data for `augment` a data frame with a row for each time of the fit; by default its series.
 #' @param digits,k,row.names,optional as for [all fits][statclFit-methods].
-#' @param ... not used.
+#' @param fit,scale,test as for [all fits][statclFit-methods]: `fit` are many.
+#' @param ... further fits of the same series for `anova`, and of many series for `AIC` and `BIC`; else not used.
 #' @return `sigma` gives the scale at each time, `fitted` the conditional means, of a [ts] as one, as residuals are;
 #'   `simulate` a data frame with a column for each series, `augment` one with the series, `.fitted`, `.scale`,
 #'   `.std.resid` and `.cdf`.
 #'
 #'   Of many series `coef` gives a matrix with a row for each, `vcov` an array of covariance matrices (its third
-#'   dimension counts the series), `confint` an array of series by limits by parameters, `nobs`, `logLik`, `AIC` and
-#'   `BIC` vectors, `residuals`, `fitted`, `sigma` and `simulate` a list with an element for each series,
-#'   `as.data.frame` estimates, standard errors and log likelihoods, `tidy`, `glance` and `augment` the rows of all,
-#'   after a column `series`. `summary` has `coefficients`, an array of series by estimates and standard errors by
-#'   parameters, and prints a table for each series. Series that were not fitted have `NA` or `NULL`. `x[i]` and
-#'   `x[[i]]` are parts, and [update()] fits all again.
+#'   dimension counts the series), `confint` an array of series by limits by parameters, `nobs`, `logLik`, `deviance`
+#'   and `df.residual` vectors, `AIC` and `BIC` a vector, or for several fits a matrix with a column for each,
+#'   `extractAIC` a matrix with the columns `df` and `AIC`, `anova` one table with a row for each series and model,
+#'   `residuals`, `fitted`, `sigma` and `simulate` a list with an element for each series, `as.data.frame` estimates,
+#'   standard errors and log likelihoods, `tidy`, `glance` and `augment` the rows of all, after a column `series`.
+#'   `summary` has `coefficients`, an array of series by estimates and standard errors by parameters, and prints a
+#'   table for each series. Series that were not fitted have `NA` or `NULL`. `x[i]` and `x[[i]]` are parts, and
+#'   [update()] fits all again.
 #' @references
 #' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableGarch-methods

@@ -133,16 +133,70 @@ print.summary.stableGarchs <- function(x, digits = max(3L, getOption("digits") -
 #' @importFrom stats AIC BIC
 #' @export
 AIC.stableGarchs <- function(object, ..., k = 2) {
-  check_extra(...)
   one_number("k", k, "")
-  garchs_each(object, function(fit) stats::AIC(fit, k = k))
+  garchs_criterion(list(object, ...), substitute(list(object, ...)), function(fit) stats::AIC(fit, k = k))
 }
 
 #' @rdname stableGarch-methods
 #' @export
-BIC.stableGarchs <- function(object, ...) {
-  check_extra(...)
-  garchs_each(object, function(fit) stats::BIC(fit))
+BIC.stableGarchs <- function(object, ...)
+  garchs_criterion(list(object, ...), substitute(list(object, ...)), stats::BIC)
+
+garchs_alike <- function(batches) {
+  ours <- vapply(batches, inherits, NA, "stableGarchs")
+  if (!all(ours))
+    input_error("...", class(batches[[which(!ours)[1L]]])[1L], "must be fits of many series by stableGarch()")
+  if (!all(lengths(batches) == length(batches[[1L]])))
+    raise_engine_error("input", "the fits are not of equally many series")
+}
+
+# f of each fit: a column for each of several batches.
+garchs_columns <- function(batches, f)
+  matrix(vapply(batches, function(b) unname(garchs_each(b, f)), numeric(length(batches[[1L]]))),
+         ncol = length(batches))
+
+# A vector for one batch, a matrix with a column for each of several.
+garchs_criterion <- function(batches, call, f) {
+  garchs_alike(batches)
+  value <- garchs_columns(batches, f)
+  if (length(batches) == 1L) return(stats::setNames(value[, 1L], names(batches[[1L]])))
+  dimnames(value) <- list(garchs_labels(batches[[1L]]), vapply(as.list(call)[-1L], function(e) deparse(e)[1L], ""))
+  value
+}
+
+#' @rdname stableGarch-methods
+#' @export
+extractAIC.stableGarchs <- function(fit, scale = 0, k = 2, ...) {
+  one_number("k", k, "")
+  df <- garchs_each(fit, function(one) as.double(one$df))
+  cbind(df = df, AIC = as.double(k) * df - 2 * logLik(fit))
+}
+
+#' @rdname stableGarch-methods
+#' @export
+deviance.stableGarchs <- function(object, ...) -2 * logLik(object)
+
+#' @rdname stableGarch-methods
+#' @export
+df.residual.stableGarchs <- function(object, ...) nobs(object) - garchs_each(object, function(fit) as.double(fit$df))
+
+#' @rdname stableGarch-methods
+#' @export
+anova.stableGarchs <- function(object, ..., test = "Chisq") {
+  choice("test", test, "Chisq")
+  batches <- list(object, ...)
+  garchs_alike(batches)
+  if (length(batches) == 1L) raise_engine_error("input", "anova needs two or more fits of the series")
+  for (i in seq_along(object)) {
+    fits <- lapply(batches, `[[`, i)
+    fits <- fits[lengths(fits) > 0L]
+    if (length(fits) > 1L) check_comparable(fits[[1L]], fits)
+  }
+  labels <- lapply(batches, function(b) b[[c(garchs_fitted(b), 1L)[1L]]])
+  if (any(lengths(labels) == 0L)) raise_engine_error("input", "no series was fitted")
+  series_tests(garchs_columns(batches, function(fit) as.double(fit$dimension)),
+               garchs_columns(batches, function(fit) fit$loglik), garchs_labels(object),
+               model_heading("Likelihood ratio tests of volatility", labels), "more starts")
 }
 
 #' @rdname stableGarch-methods

@@ -226,6 +226,9 @@ garch_data <- function(y, xreg, times, model, known) {
     if (max(abs(qr.resid(rank, y))) < 1e-10 * max(abs(y - centre)))
       raise_engine_error("input", "x is a combination of the columns of xreg: the likelihood is unbounded")
   }
+  if (!is.finite(max(abs(y - centre))^model$power) || unit^model$power < 1e-300)
+    raise_engine_error("input", sprintf("x has values whose power %s is no number: divide it by one near %s",
+                                        format(model$power), format(unit, digits = 1L)))
   back <- rep(1, model$size) # units of the parameters
   p <- model$places
   back[p$mu] <- unit
@@ -329,4 +332,8 @@ garchs_warn <- function(fits) {
   fits
 }
 
-garchs_labels <- function(fits) if (is.null(names(fits))) as.character(seq_along(fits)) else names(fits)
+garchs_labels <- function(fits) {
+  names <- names(fits)
+  number <- as.character(seq_along(fits))
+  if (is.null(names)) number else ifelse(is.na(names) | !nzchar(names), number, names)
+}

@@ -17,7 +17,8 @@
 #' Such estimates put a mass between two directions of the grid on both, and errors scatter it about. With
 #' `merge = TRUE` masses at neighbouring directions are joined at their mean direction, small ones that the
 #' projections do not need are left out, and directions and masses of the others, at most 8, fitted to the projections
-#' once more, no longer on the grid. That suits a measure with a few atoms.
+#' once more, no longer on the grid. That suits a measure with a few atoms; where they do not explain the projections,
+#' as those of an elliptical distribution, the masses of the grid stay.
 #'
 #' There are no standard errors; those of a parametric bootstrap come from fits to samples of `simulate()`.
 #'
@@ -63,16 +64,25 @@ spectral_fit <- function(x, K, merge, call) {
   if (nrow(x) < 50L) raise_engine_error("input", sprintf("x has %d rows without NA: at least 50 are needed", nrow(x)))
   line <- qr(sweep(x, 2L, apply(x, 2L, stats::median)) / rep(apply(abs(x), 2L, max), each = nrow(x)), tol = 1e-8)
   if (line$rank < 2L) raise_engine_error("input", "the rows of x are on one line: the distribution has no density")
-  p <- spectral_projections(x, K)
+  # one unit for both columns, a power of 2
+  unit <- 2^round(log2(stats::median(apply(abs(x - rep(apply(x, 2L, stats::median), each = nrow(x))), 1L, max))))
+  if (unit == 0) unit <- 1
+  p <- spectral_projections(x / unit, K)
   mass <- spectral_masses(p, K)
   angle <- 2 * pi * (seq_len(K) - 1) / K
   atoms <- data.frame(angle = angle, mass = mass)[mass > 0, ]
   if (merge) atoms <- spectral_merge(p, atoms, 2 * pi / K)
   s <- cbind(cos(atoms$angle), sin(atoms$angle))
   dimnames(s) <- list(NULL, colnames(x))
-  structure(list(alpha = p$alpha, delta = stats::setNames(spectral_centre(p, s, atoms$mass), colnames(x)),
-                 spectral = list(s = s, mass = atoms$mass), projections = p$table, K = K, merge = merge, x = whole,
-                 nobs = nrow(x), call = call), class = "mstableSpectral")
+  delta <- unit * spectral_centre(p, s, atoms$mass)
+  if (p$alpha == 1) delta <- delta - 2 / pi * unit * log(unit) * colSums(atoms$mass * s)
+  mass <- atoms$mass * unit^p$alpha
+  if (!all(is.finite(mass)) || any(mass < 1e-300)) raise_engine_error("input", paste(
+    "x has values whose powers are no numbers: divide its columns by a number"))
+  p$table[c("gamma", "delta")] <- p$table[c("gamma", "delta")] * unit
+  structure(list(alpha = p$alpha, delta = stats::setNames(delta, colnames(x)), spectral = list(s = s, mass = mass),
+                 projections = p$table, K = K, merge = merge, x = whole, nobs = nrow(x), call = call),
+            class = "mstableSpectral")
 }
 
 # Estimates of the projections at equal angles: gamma^alpha and beta gamma^alpha with their standard errors, and the
@@ -144,8 +154,16 @@ nonnegative_least_squares <- function(A, b) {
 
 # Atoms within 2.5 steps of the grid of their neighbour are one. Then they are moved, and of them left out those
 # without which the sum of squares in units of the errors stays within what the errors explain: its expectation is the
-# number of the equations, and as neighbouring projections are close to dependent it is often larger by a half.
+# number of the equations, and as neighbouring projections are close to dependent it is often larger by a half. Where
+# the atoms that are left do not explain the projections as well as those of the grid, these stay.
 spectral_merge <- function(p, atoms, step) {
+  joined <- spectral_joined(p, atoms, step)
+  loss <- function(a) sum((p$value / p$error - spectral_design(p, cbind(cos(a$angle), sin(a$angle))) %*% a$mass)^2)
+  enough <- nrow(joined) == nrow(atoms) || loss(joined) <= max(1.1 * loss(atoms), 1.5 * length(p$value))
+  if (enough) joined else atoms
+}
+
+spectral_joined <- function(p, atoms, step) {
   n <- nrow(atoms)
   if (n < 2L) return(atoms)
   gap <- c(atoms$angle[1L] + 2 * pi - atoms$angle[n], diff(atoms$angle))
@@ -154,7 +172,7 @@ spectral_merge <- function(p, atoms, step) {
   group <- cumsum(begins)
   group[group == 0L] <- max(group)
   joined <- do.call(rbind, lapply(split(atoms, group), function(a) data.frame(
-    angle = atan2(sum(a$mass * sin(a$angle)), sum(a$mass * cos(a$angle))), mass = sum(a$mass))))
+    angle = atan2(sum(a$mass * sin(a$angle)), sum(a$mass * cos(a$angle))) %% (2 * pi), mass = sum(a$mass))))
   joined <- joined[order(-joined$mass), ]
   joined <- joined[joined$mass > 0.01 * sum(joined$mass), ]
   if (nrow(joined) > 8L) return(joined)

@@ -135,11 +135,12 @@ spectral_log_density <- function(x, law, delta) {
     "must be from %s to 2 for densities of three or more directions", spectral_least))
   f <- spectral_density(z, law, delta)
   # where the integral cancels, digits are lost
-  lost <- !(f[, 2L] < 1e-9 * f[, 1L])
+  lost <- !(f[, 2L] < 1e-9 * f[, 1L]) %in% TRUE
+  none <- !(f[, 2L] < 0.1 * f[, 1L]) %in% TRUE
   if (any(lost)) warn(sprintf(
     "%d of %d densities are of points so far out that fewer than 9 digits are known%s", sum(lost), length(lost),
-    if (any(f[, 2L] > 0.1 * f[, 1L])) "; those of which none is are NaN" else ""))
-  f[!(f[, 2L] < 0.1 * f[, 1L]), 1L] <- NaN
+    if (any(none)) "; those of which none is are NaN" else ""))
+  f[none, 1L] <- NaN
   value[known] <- log(f[, 1L])
   value
 }

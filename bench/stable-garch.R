@@ -2,8 +2,9 @@
 # scores against differences, coverage of limits in simulated series, and a backtest table beside t and normal
 # innovations, and rugarch's where it is installed.
 #   Rscript bench/stable-garch.R [part [data]]
-# part: time, starts, score, coverage, backtest or all. data: the file dji30ret.rda of package rugarch, 30 stocks of
-# the Dow Jones index, taken from the package where it is installed; else the four indices of EuStockMarkets.
+# part: time, starts, score, coverage, backtest, rugarch (the backtest of that package) or all. data: the file
+# dji30ret.rda of package rugarch, 30 stocks of the Dow Jones index, taken from the package where it is installed;
+# else the four indices of EuStockMarkets.
 library(statcl)
 source("bench/peers.R")
 options(statcl.threads = 1)
@@ -59,9 +60,9 @@ if (wanted("time")) {
 }
 
 if (wanted("starts")) {
-  some <- head(seq_len(ncol(series)), 10)
   models <- list("GARCH(1, 1)" = list(c(0, 0), FALSE), "ARMA(1, 1), asymmetric" = list(c(1, 1), TRUE))
   for (name in names(models)) {
+    some <- head(seq_len(ncol(series)), if (name == "GARCH(1, 1)") 30 else 10)
     fits <- stableGarch(series[, some, drop = FALSE], models[[name]][[1]], asymmetry = models[[name]][[2]])
     gain <- vapply(fits, function(fit) {
       data <- statcl:::garch_data(fit$x, NULL, NULL, fit$model, statcl:::garch_known(list(), fit$model))
@@ -75,7 +76,7 @@ if (wanted("starts")) {
     cat(sprintf("\n%s, %d series: best of 20 random starts less the fit, at most %.1e\n", name, length(some),
                 max(gain)))
   }
-  more <- vapply(head(some, 5), function(i) hand_search(series[, i]) - stableGarch(series[, i])$loglik, 1)
+  more <- vapply(seq_len(ncol(series)), function(i) hand_search(series[, i]) - stableGarch(series[, i])$loglik, 1)
   cat(sprintf("hand-written search less the fit, %d series: at most %.1e\n", length(more), max(more)))
 }
 
@@ -100,7 +101,7 @@ if (wanted("score")) {
 }
 
 if (wanted("coverage")) for (n in c(2000, 5000)) {
-  many <- if (n == 2000) 600 else 200
+  many <- if (n == 2000) 600 else 400
   set.seed(7)
   truth <- c(mu = 0.05, omega = 0.03, arch1 = 0.06, garch1 = 0.87, alpha = 1.8, beta = 0.2)
   base <- stableGarch(rnorm(n), fixed = list(alpha = 1.8, beta = 0.2), starts = 1)
@@ -129,7 +130,7 @@ rugarch_table <- function(series, ahead, width, probs) {
   told <- lapply(seq_len(ncol(series)), function(i) {
     roll <- rugarch::ugarchroll(spec, series[, i], forecast.length = ahead, refit.every = 250,
                                 refit.window = "moving", window.size = width, calculate.VaR = FALSE)
-    d <- as.data.frame(roll)
+    d <- roll@forecast$density
     q <- vapply(probs, function(p) d$Mu + d$Sigma * rugarch::qdist("std", p, shape = d$Shape), d$Mu)
     hit <- vapply(seq_along(probs), function(k)
       if (probs[k] < 0.5) d$Realized < q[, k] else d$Realized > q[, k], logical(nrow(d)))
@@ -145,10 +146,13 @@ rugarch_table <- function(series, ahead, width, probs) {
 }
 
 # Beyond value at risk in the last 2000 times, fitted again every 250 in windows of 1500.
+ahead <- min(2000, nrow(series) - 1000)
+width <- min(1500, nrow(series) - ahead)
+probs <- c(0.001, 0.01, 0.99, 0.999)
+cat_title <- function() cat(sprintf(
+  "\nbacktest of %d series, %d times: mean of exceedances (expected %s), series with a p-value < 0.05\n",
+  ncol(series), ahead, toString(ahead * pmin(probs, 1 - probs))))
 if (wanted("backtest")) {
-  ahead <- min(2000, nrow(series) - 1000)
-  width <- min(1500, nrow(series) - ahead)
-  probs <- c(0.001, 0.01, 0.99, 0.999)
   models <- list(stable = list("stable", 1), "t, power 1" = list("t", 1), "t, power 2" = list("t", 2),
                  "normal, power 2" = list("normal", 2))
   table <- do.call(rbind, lapply(names(models), function(name) {
@@ -157,8 +161,10 @@ if (wanted("backtest")) {
     test <- suppressWarnings(backtest(fits, ahead, 250, width, probs, nsim = 500, seed = 1))
     summary_of(name, test$table, mean(test$score))
   }))
-  if (requireNamespace("rugarch", quietly = TRUE)) table <- rbind(table, rugarch_table(series, ahead, width, probs))
-  cat(sprintf("\nbacktest of %d series, %d times: mean of exceedances (expected %s), series with a p-value < 0.05\n",
-              ncol(series), ahead, toString(ahead * pmin(probs, 1 - probs))))
+  cat_title()
   print_table(table)
+}
+if (wanted("rugarch") && requireNamespace("rugarch", quietly = TRUE)) {
+  cat_title()
+  print_table(rugarch_table(series, ahead, width, probs))
 }

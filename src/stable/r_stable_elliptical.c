@@ -2,6 +2,7 @@
  * are doubles that R has checked. */
 #include <Rmath.h>
 
+#include "engine/threads.h"
 #include "glue/r_engine.h"
 #include "glue/r_rng.h"
 #include "glue/r_vec.h"
@@ -66,7 +67,7 @@ SEXP C_ellipticalDraws(SEXP n, SEXP first, SEXP alpha, SEXP d) {
     double *to = REAL(result);
     const double *z = REAL(normal), *a = REAL(mixing);
     for (int64_t i = 0; i < rows; i++) {
-      const double by = sqrt(2 * a[i]);
+      const double by = fmin(sqrt(2 * a[i]), 1e200); /* others are below 1e155 */
       for (int k = 0; k < columns; k++) to[i + k * rows] = by * z[i * columns + k];
     }
   }
@@ -116,27 +117,57 @@ static double box_point(int d, const double *lower, const double *upper, const d
   return product;
 }
 
+/* Pieces are blocks of points of a shift, so that sums do not depend on the number of threads. */
+enum { BLOCK = 256, BLOCKS_AT_ONCE = 128 };
+
+typedef struct {
+  int d, shifts, points, blocks, from; /* blocks of each shift; the first piece of a batch */
+  const double *lower, *upper, *factor, *shift, *root;
+  double b, power;
+  double *sums, *scratch; /* a sum of each piece; twice as many numbers as coordinates for each thread */
+} box;
+
+/* pnorm5() and qnorm5() keep nothing between calls, and no argument here is invalid: other threads may call them. */
+static int box_block(void *context, int64_t piece, int thread) {
+  const box *x = context;
+  const int at = x->from + (int)piece, s = at / x->blocks, first = at % x->blocks * BLOCK, coordinates = x->d + 2;
+  double *u = x->scratch + (size_t)thread * 2 * coordinates, *y = u + coordinates, sum = 0;
+  for (int k = first + 1; k <= first + BLOCK && k <= x->points; k++) {
+    for (int i = 0; i < coordinates; i++) {
+      const double v = k * x->root[i] + x->shift[s + i * x->shifts], f = v - floor(v), t = fabs(2 * f - 1);
+      u[i] = fmin(fmax(t, 1e-16), 1 - 1e-16);
+    }
+    sum += box_point(x->d, x->lower, x->upper, x->factor, x->b, x->power, u, y);
+  }
+  x->sums[at] = sum;
+  return 1;
+}
+
 SEXP C_ellipticalBox(SEXP lower, SEXP upper, SEXP factor, SEXP mixing, SEXP shifts, SEXP points) {
   const int d = Rf_ncols(factor), coordinates = d + 2, m = Rf_nrows(shifts), n = Rf_asInteger(points);
-  double *root = (double *)R_alloc((size_t)coordinates * 3, sizeof *root);
-  double *u = root + coordinates, *y = u + coordinates;
-  const double b = 0.5 * REAL(mixing)[0], power = REAL(mixing)[1];
+  const int blocks = (n + BLOCK - 1) / BLOCK;
+  double *root = (double *)R_alloc((size_t)coordinates, sizeof *root);
+  box x = {.d = d, .shifts = m, .points = n, .blocks = blocks, .lower = REAL(lower), .upper = REAL(upper),
+           .factor = REAL(factor), .shift = REAL(shifts), .root = root, .b = 0.5 * REAL(mixing)[0],
+           .power = REAL(mixing)[1]};
+  const double ns_a_point = 150.0 * d + 0.5 * d * d;
+  const int threads = threads_for(ns_a_point * n * m);
+  x.sums = (double *)R_alloc((size_t)m * blocks, sizeof *x.sums);
+  x.scratch = (double *)R_alloc((size_t)threads * 2 * coordinates, sizeof *x.scratch);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, m));
   for (int i = 0, prime = 2; i < coordinates; prime++) {
     int is_prime = 1;
     for (int j = 2; j * j <= prime && is_prime; j++) is_prime = prime % j != 0;
     if (is_prime) root[i++] = sqrt(prime);
   }
+  for (; x.from < m * blocks; x.from += BLOCKS_AT_ONCE) {
+    const int rest = m * blocks - x.from;
+    threads_run(threads, rest < BLOCKS_AT_ONCE ? rest : BLOCKS_AT_ONCE, box_block, &x);
+    R_CheckUserInterrupt();
+  }
   for (int s = 0; s < m; s++) {
     double sum = 0;
-    for (int k = 1; k <= n; k++) {
-      if (k % 1024 == 0) R_CheckUserInterrupt();
-      for (int i = 0; i < coordinates; i++) {
-        const double v = k * root[i] + REAL(shifts)[s + i * m], f = v - floor(v), t = fabs(2 * f - 1);
-        u[i] = fmin(fmax(t, 1e-16), 1 - 1e-16);
-      }
-      sum += box_point(d, REAL(lower), REAL(upper), REAL(factor), b, power, u, y);
-    }
+    for (int k = 0; k < blocks; k++) sum += x.sums[s * blocks + k];
     REAL(result)[s] = sum / n;
   }
   UNPROTECT(1);

@@ -11,7 +11,11 @@ SEXP C_spectralDensity(SEXP x, SEXP alpha, SEXP s, SEXP mass) {
   const spectral_law law = {Rf_asReal(alpha), Rf_nrows(s), REAL(s), REAL(mass)};
   SEXP result = PROTECT(vec_matrix("dmstable", n, 2));
   engine_begin("dmstable");
-  engine_end(n > 0 ? spectral_density(&law, n, REAL(x), REAL(result), REAL(result) + n) : STATUS_OK);
+  int route;
+  status st = engine_option("statcl.stable.route", NAMES(STABLE_ROUTES), &route);
+  if (st == STATUS_OK && n > 0)
+    st = spectral_density((enum stable_route)route, &law, n, REAL(x), REAL(result), REAL(result) + n);
+  engine_end(st);
   UNPROTECT(1);
   return result;
 }

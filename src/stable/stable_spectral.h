@@ -13,7 +13,8 @@ typedef struct {
 } spectral_law;
 
 /* Densities, for delta = 0, at n points x, all first coordinates before the second; noise: estimates of their
- * absolute errors. The masses are to sum up to about 1. */
-status spectral_density(const spectral_law *law, int64_t n, const double *x, double *density, double *noise);
+ * absolute errors. The masses are to sum up to about 1. Many points of one alpha share a table. */
+status spectral_density(enum stable_route route, const spectral_law *law, int64_t n, const double *x, double *density,
+                        double *noise);
 
 #endif

@@ -255,3 +255,13 @@ test_backends("draws are of the distribution, and of a stream", {
   expect_false(identical(a, rmstable(3, 1.2, 1)))
   expect_identical(dim(rmstable(0, 1.2, S)), c(0L, 2L))
 })
+
+test_that("where the mixing variable is beyond all numbers draws are infinite, with a sign", {
+  set.seed(1)
+  x <- rmstable(200, 0.001, matrix(c(2, -1, -1, 1), 2), c(1, 2))
+  expect_false(anyNA(x))
+  expect_true(any(x == Inf) && any(x == -Inf))
+  expect_error(rmstable(2, 1.5), "S is missing")
+  expect_error(dmstable(c(0, 0), S = diag(2)), "alpha is missing")
+  expect_error(pmstable(0, 1, 1.5), "S is missing")
+})

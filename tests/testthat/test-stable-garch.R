@@ -610,3 +610,37 @@ test_that("the shortfall statistic of samples has the mean 0", {
     expect_gt(sd(z), 0.1)
   }
 })
+
+test_that("many series have tests and criteria side by side", {
+  x <- 100 * diff(log(datasets::EuStockMarkets))[1:400, 1:3]
+  x[, 3] <- 1
+  larger <- suppressWarnings(stableGarch(x, innovations = "t"))
+  smaller <- suppressWarnings(stableGarch(x, innovations = "t", fixed = list(mu = 0)))
+  table <- anova(smaller, larger)
+  expect_s3_class(table, "anova")
+  expect_identical(rownames(table), c("DAX.1", "DAX.2", "SMI.1", "SMI.2", "CAC.1", "CAC.2"))
+  expect_equal(unlist(table[3:4, ]), unlist(anova(smaller[["SMI"]], larger[["SMI"]])), ignore_attr = TRUE)
+  expect_true(all(is.na(table$LogLik[5:6])))
+  expect_match(attr(table, "heading")[2], "Model 1: GARCH\\(1, 1\\), t innovations, power 1 \\(mu = 0\\)")
+  expect_identical(deviance(larger)[["SMI"]], deviance(larger[["SMI"]]))
+  expect_equal(df.residual(larger), c(DAX = 395, SMI = 395, CAC = NA))
+  expect_equal(extractAIC(larger)["DAX", ], c(df = 5, AIC = AIC(larger[["DAX"]])))
+  expect_error(anova(larger), "two or more fits")
+  both <- AIC(larger, smaller)
+  expect_identical(dimnames(both), list(c("DAX", "SMI", "CAC"), c("larger", "smaller")))
+  expect_equal(both["SMI", ], c(larger = AIC(larger[["SMI"]]), smaller = AIC(smaller[["SMI"]])))
+  expect_identical(BIC(larger, smaller)[, 1], BIC(larger))
+  expect_error(BIC(larger, larger[["SMI"]]), "fits of many series")
+  expect_error(anova(larger, larger[1:2]), "not of equally many series")
+  expect_error(anova(larger, larger[[1]]), "fits of many series")
+  expect_error(anova(larger[1], stableGarch(2 * x[, 1:2], innovations = "t")[1]), "not of the same series")
+})
+
+test_that("series without a name have their number, and powers that are no numbers an error", {
+  x <- as.numeric(100 * diff(log(datasets::EuStockMarkets[1:300, 1])))
+  expect_warning(fits <- stableGarch(cbind(x, 1), innovations = "normal"), "attr\\(, \"message\"\\) of 2$")
+  expect_error(stableGarch(x * 1e250, power = 1.5), "values whose power 1.5 is no number: divide it by one near")
+  expect_error(stableGarch(x * 1e-250, power = 1.5), "no number")
+  expect_identical(is.finite(coef(stableGarch(x * 1e200, innovations = "normal"))), c(mu = TRUE, omega = TRUE,
+                                                                                     arch1 = TRUE, garch1 = TRUE))
+})

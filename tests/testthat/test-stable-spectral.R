@@ -187,3 +187,44 @@ test_that("a fit finds three atoms", {
   whole <- mstableFit(x, spectral = 36, merge = FALSE)
   expect_true(all(whole$spectral$mass > 0))
 })
+
+test_that("many points have densities from a table, the same as integrals", {
+  by_route <- function(route, code) {
+    old <- options(statcl.stable.route = route)
+    on.exit(options(old))
+    code
+  }
+  for (alpha in if (tested == "quick") 1.3 else c(0.5, 0.75, 0.95, 1, 1.3, 1.9)) {
+    set.seed(1)
+    x <- rbind(rmstable(8, alpha, spectral = three), c(0, 0), c(300, -20))
+    direct <- by_route("direct", general(x, alpha, three))
+    table <- by_route("table", general(x, alpha, three))
+    expect_true(all(abs(direct[, 1] - table[, 1]) <= direct[, 2]))
+    known <- direct[, 2] < 1e-11 * direct[, 1]
+    expect_lte(max(relative_error(table[known, 1], direct[known, 1])), 1e-12)
+    expect_false(identical(table[, 1], direct[, 1]))
+  }
+  # chosen by the number of points
+  x <- x[rep(c(1, 9), c(63, 1)), ]
+  expect_identical(general(x[-1, ], alpha, three)[1, 1], by_route("direct", general(x[1:2, ], alpha, three)[1, 1]))
+  expect_identical(general(x, alpha, three), by_route("table", general(x, alpha, three)))
+})
+
+test_that("laws of a fit, of any unit, and those that merged atoms do not explain", {
+  skip_if_quick()
+  set.seed(1)
+  x <- rmstable(400, 1.6, matrix(c(2, 0.8, 0.8, 1), 2), c(1, 2))
+  fit <- mstableFit(x, spectral = 10)
+  expect_gt(length(fit$spectral$mass), 2) # merged, they were one atom
+  expect_equal(dmstable(c(1, 1), spectral = fit), dmstable(c(1, 1), fit$alpha, delta = fit$delta,
+                                                           spectral = fit$spectral))
+  set.seed(2)
+  y <- rmstable(3, spectral = fit)
+  set.seed(2)
+  expect_identical(y, rmstable(3, fit$alpha, delta = fit$delta, spectral = fit$spectral))
+  other <- mstableFit(x * 2^-500, spectral = 10)
+  expect_equal(other$delta * 2^500, fit$delta, tolerance = 1e-6)
+  expect_equal(other$spectral$mass * 2^(500 * fit$alpha), fit$spectral$mass, tolerance = 1e-4)
+  expect_error(mstableFit(x * 1e200, spectral = 10), "divide its columns by a number")
+  expect_warning(dmstable(c(0, 0), 1.5, spectral = list(s = three$s, mass = c(1, 1e-300, 1e-300))), "NaN|digits")
+})

@@ -14,7 +14,7 @@
 #' `AIC()` compares them.
 #'
 #' @inheritParams simulate.stableFit
-#' @param object,x,model a fit by [stableGarch()], or many.
+#' @param object,x a fit by [stableGarch()], or many.
 #' @param component,complete as for [all fits][statclFit-methods]; by default all parameters.
 #' @param type of the covariance matrix, see details; of residuals: `"standardised"`, which [residuals()] by default
 #'   gives; `"response"`, observation less conditional mean; `"pit"`, the probability of lower values; `"quantile"`,
@@ -23,7 +23,6 @@
 #' @param level confidence level.
 #' @param i numbers or names of series.
 #' @param parm,method as for [all fits][statclFit-methods].
-#' @param infl not used.
 #' @param data for `augment` a data frame with a row for each time of the fit; by default its series.
 #' @param digits,k,row.names,optional as for [all fits][statclFit-methods].
 #' @param fit,scale,test as for [all fits][statclFit-methods]: `fit` are many.

@@ -10,7 +10,7 @@
 #' logarithmic far from it; the grey band contains each point with probability `level`.
 #'
 #' @inheritParams plot.stableFit
-#' @param x,object a fit by [stableGarch()], or fits of many series.
+#' @param x a fit by [stableGarch()], or fits of many series.
 #' @param series name or number of the series to draw; by default the first that was fitted.
 #' @param which the plots to draw, any of `"series"`, `"volatility"`, `"qq"` and `"news"`, or their numbers.
 #' @param level probability between the quantiles that are drawn with the series, and of the band of residuals; `NA`

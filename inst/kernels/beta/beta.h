@@ -145,59 +145,68 @@ DEV_BLOCK_FN void by_rule(const real *a, const real *b, const real *x, const rea
   LANE_LOOP(l) j[l] = range[l] * sum[l];
 }
 
+/* 1 + n x/(a + 1) (1 + (n + 1) x/(a + 2) (...)); p/q is what follows the first 1 */
 DEV_BLOCK_FN void by_series(const real *a, const real *b, const real *x, real *j) {
-  real terms[LANES], sum[LANES], most = 0;
+  real terms[LANES], unit[LANES], by[LANES];
   LANE_LOOP(l) {
     const real n = a[l] + b[l], f = max_(n * x[l] / (a[l] + 1), x[l]);
     terms[l] = min_(3 + K(21) * (1 + f) / max_(1 - f, K(0.1)), K(64));
-    sum[l] = 1;
+    unit[l] = 1 / (a[l] + 1);
+    by[l] = x[l] * unit[l];
   }
-  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
+  QUOTIENT_TERMS
   for (i32 i = (i32)most; i > 0; i--) {
     const real index = i;
-    LANE_LOOP(l) { /* a lane's terms are not its neighbours', or its bits would be */
-      const real next = FMA((a[l] + b[l] + (index - 1)) * x[l] / (a[l] + index), sum[l], K(1));
-      sum[l] = index <= terms[l] ? next : K(1);
+    LANE_LOOP(l) {
+      const real next_p = (a[l] + b[l] + (index - 1)) * by[l] * (q[l] + p[l]);
+      const real next_q = (a[l] + index) * unit[l] * q[l];
+      QUOTIENT_STEP(l, index, next_p, next_q)
     }
+    QUOTIENT_IN_RANGE(i)
   }
-  LANE_LOOP(l) j[l] = sum[l] / a[l];
+  LANE_LOOP(l) j[l] = (1 + p[l] / q[l]) / a[l];
 }
 
-/* beta_i = i + w + (a + i)/(a + 2 i + 1) (c + 1 + i (1 + y)), w = i (b - i) x/(a + 2 i - 1), and
- * alpha_i = (a + i - 1) (n + i - 1) x w/(a + 2 i - 1) */
+/* With D_i = a + 2 i - 1 and w = i (b - i) x, t_i = alpha_i/(beta_i + t_(i+1)),
+ *   alpha_i D_i^2 = (a + i - 1) (n + i - 1) x w,
+ *   beta_i D_i D_(i+1) = (i D_i + w) D_(i+1) + (a + i) D_i (c + 1 + i (1 + y)),
+ * p/q is t_i D_i D_(i-1), and t_1 D_1 at the end; a + i and D_i are in units of D_1. */
 DEV_BLOCK_FN void by_fraction(const real *a, const real *b, const real *x, const real *y, const real *c, real *j) {
-  real terms[LANES], t[LANES], most = 0;
+  real terms[LANES], unit[LANES], by[LANES];
   LANE_LOOP(l) {
     const real n = a[l] + b[l], v = n * x[l] * y[l], far = min_(98 / max_(n * y[l], K(0.5)), 10 / sqrt(y[l]));
     terms[l] = 10 + K(3.3) * sqrt(min_(v, K(400))) + far;
-    t[l] = 0;
+    unit[l] = 1 / (a[l] + 1);
+    by[l] = x[l] * unit[l];
   }
-  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
+  QUOTIENT_TERMS
   for (i32 k = (i32)most; k > 0; k--) {
-    const real i = k;
+    const real i = k, first = k == 1 ? K(1) : K(0);
     LANE_LOOP(l) {
-      const real by = 1 / (a[l] + (2 * i - 1)), w = i * (b[l] - i) * x[l] * by;
-      const real alpha = ((a[l] + (i - 1)) * by) * ((a[l] + b[l] + (i - 1)) * x[l]) * w;
-      const real beta = i + w + (a[l] + i) / (a[l] + (2 * i + 1)) * (c[l] + 1 + FMA(i, y[l], i));
-      const real next = alpha / (beta + t[l]);
-      t[l] = i <= terms[l] ? next : K(0);
+      const real w = i * ((b[l] - i) * by[l]), here = (a[l] + (2 * i - 1)) * unit[l];
+      const real above = (a[l] + (2 * i + 1)) * unit[l], below = first > 0 ? K(1) : (a[l] + (2 * i - 3)) * unit[l];
+      const real alpha = (a[l] + (i - 1)) * unit[l] * ((a[l] + b[l] + (i - 1)) * x[l]) * w;
+      const real last = (a[l] + i) * unit[l] * here * (c[l] + 1 + FMA(i, y[l], i));
+      const real next_p = alpha * (below * above) * q[l];
+      const real next_q = FMA(FMA(FMA(i, here, w), above, last), q[l], p[l]);
+      QUOTIENT_STEP(l, i, next_p, next_q)
     }
+    QUOTIENT_IN_RANGE(k)
   }
-  LANE_LOOP(l) j[l] = 1 / (a[l] / (a[l] + 1) * (c[l] + 1) + t[l]);
+  LANE_LOOP(l) j[l] = 1 / (a[l] * unit[l] * (c[l] + 1) + p[l] / q[l]);
 }
 
 /* Lanes of a shape below 1 and its side's x small, for beta_tails(). S up to 56 terms: of what is left out none is
  * above 1e-18, for x <= 1/2 and b x <= 1.5. */
 DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, const real *y, const real *way, real *f,
                                 real *dev, real *dev_lo, real *upper, real *rate) {
-  real s[LANES], r[LANES], at[LANES], product[LANES], product_lo[LANES], sum[LANES];
+  real s[LANES], r[LANES], at[LANES], product[LANES], product_lo[LANES], terms[LANES];
   LANE_LOOP(l) {
     const flag own = way[l] == BETA_LIST_SMALL, up = upper[l] != 0;
     s[l] = own ? (up ? b[l] : a[l]) : K(0.5);
     r[l] = own ? (up ? a[l] : b[l]) : K(0.5);
     at[l] = own ? (up ? y[l] : x[l]) : K(0.1);
     product[l] = product_lo[l] = 0;
-    sum[l] = 0;
   }
   for (i32 k = 0; k < 10; k++) {
     const real index = k;
@@ -211,14 +220,21 @@ DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, con
       product[l] = all;
     }
   }
-  for (i32 k = 56; k > 0; k--) {
+  LANE_LOOP(l) terms[l] = at[l] <= K(0.17) ? K(24) : K(56);
+  QUOTIENT_TERMS
+  for (i32 k = (i32)most; k > 0; k--) {
     const real index = k, by = 1 / index;
-    LANE_LOOP(l) sum[l] = (index - r[l]) * by * at[l] * (1 / (s[l] + index) + sum[l]);
+    LANE_LOOP(l) {
+      const real next_p = (index - r[l]) * by * at[l] * FMA(s[l] + index, p[l], q[l]);
+      const real next_q = (s[l] + index) * q[l];
+      QUOTIENT_STEP(l, index, next_p, next_q)
+    }
+    QUOTIENT_IN_RANGE(k)
   }
   LANE_LOOP(l) {
     real lo;
     const flag own = way[l] == BETA_LIST_SMALL;
-    const real log_power = log_ratio_(s[l], r[l], at[l], product[l], product_lo[l], &lo), by = s[l] * sum[l];
+    const real log_power = log_ratio_(s[l], r[l], at[l], product[l], product_lo[l], &lo), by = s[l] * (p[l] / q[l]);
     const real power = exp_(log_power);
     const real other = -expm1_(log_power) - power * (by + lo), density = s[l] * exp_(r[l] * log1p_(-at[l]));
     const flag turned = other < K(0.5);

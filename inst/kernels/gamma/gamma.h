@@ -84,44 +84,70 @@ DEV_BLOCK_FN void tails_uniform(const real *a, const real *x, real *f, real *dev
   }
 }
 
+/* Sums and continued fractions go on as quotients p/q, for a division takes longer than all else of a term. After
+ * every eighth q is 1 again, before either could leave the range of numbers. A lane's terms are not its neighbours',
+ * or its bits would be. */
+#define QUOTIENT_TERMS                                                                                       \
+  real p[LANES], q[LANES], most = 0;                                                                         \
+  LANE_LOOP(l) {                                                                                             \
+    p[l] = 0;                                                                                                \
+    q[l] = 1;                                                                                                \
+  }                                                                                                          \
+  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
+#define QUOTIENT_STEP(l, index, next_p, next_q)                                                              \
+  p[l] = (index) <= terms[l] ? (next_p) : K(0);                                                              \
+  q[l] = (index) <= terms[l] ? (next_q) : K(1);
+#define QUOTIENT_IN_RANGE(k)                                                                                 \
+  if ((k) % 8 == 0)                                                                                          \
+    LANE_LOOP(l) {                                                                                           \
+      p[l] /= q[l];                                                                                          \
+      q[l] = 1;                                                                                              \
+    }
+
+/* 1 + x/(a + 1) (1 + x/(a + 2) (...)); p/q is what follows the first 1 */
 DEV_BLOCK_FN void tails_series(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *rate) {
-  real terms[LANES], sum[LANES], most = 0;
+  real terms[LANES], unit[LANES], by[LANES];
   LANE_LOOP(l) {
     dev[l] = deviance_(x[l], a[l], 0, &dev_lo[l]);
     terms[l] = series_terms_(a[l], x[l]);
-    sum[l] = 1;
+    unit[l] = 1 / (a[l] + 1);
+    by[l] = x[l] * unit[l];
   }
-  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
+  QUOTIENT_TERMS
   for (i32 n = (i32)most; n > 0; n--) {
     const real index = n;
-    LANE_LOOP(l) { /* a lane's terms are not its neighbours', or its bits would be */
-      const real next = FMA(x[l] / (a[l] + index), sum[l], K(1));
-      sum[l] = index <= terms[l] ? next : K(1);
+    LANE_LOOP(l) {
+      const real next_p = by[l] * (q[l] + p[l]), next_q = (a[l] + index) * unit[l] * q[l];
+      QUOTIENT_STEP(l, index, next_p, next_q)
     }
+    QUOTIENT_IN_RANGE(n)
   }
   LANE_LOOP(l) {
-    f[l] = gamma_peak_(a[l]) * sum[l];
-    rate[l] = a[l] / sum[l];
+    const real sum = 1 + p[l] / q[l];
+    f[l] = gamma_peak_(a[l]) * sum;
+    rate[l] = a[l] / sum;
   }
 }
 
-/* x + 1 - a + t_1 */
+/* x + 1 - a + t_1, t_n = n (a - n)/(x - a + 2 n + 1 + t_(n+1)): p/q is t_n in units of x - a + 1 */
 DEV_BLOCK_FN void fraction_rates(const real *a, const real *x, real *rate) {
-  real terms[LANES], t[LANES], base[LANES], most = 0;
+  real terms[LANES], base[LANES], unit[LANES];
   LANE_LOOP(l) {
     terms[l] = fraction_terms_(a[l], x[l]);
     base[l] = x[l] - a[l];
-    t[l] = 0;
+    unit[l] = 1 / (max_(base[l], K(0)) + 1);
   }
-  for (i32 l = 0; l < LANES; l++) most = max_(most, terms[l]);
+  QUOTIENT_TERMS
   for (i32 n = (i32)most; n > 0; n--) {
     const real index = n, twice = 2 * n + 1;
     LANE_LOOP(l) {
-      const real next = index * (a[l] - index) / (base[l] + twice + t[l]);
-      t[l] = index <= terms[l] ? next : K(0);
+      const real next_p = index * unit[l] * ((a[l] - index) * unit[l]) * q[l];
+      const real next_q = FMA((base[l] + twice) * unit[l], q[l], p[l]);
+      QUOTIENT_STEP(l, index, next_p, next_q)
     }
+    QUOTIENT_IN_RANGE(n)
   }
-  LANE_LOOP(l) rate[l] = (base[l] + 1) + t[l];
+  LANE_LOOP(l) rate[l] = (base[l] + 1) + p[l] / (q[l] * unit[l]);
 }
 
 DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *rate) {
@@ -146,19 +172,26 @@ DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *de
 
 DEV_BLOCK_FN void tails_small(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *upper,
                               real *rate) {
-  real sum[LANES];
-  LANE_LOOP(l) sum[l] = 0;
+  real p[LANES], q[LANES]; /* of a sum, q at most 21! */
+  LANE_LOOP(l) {
+    p[l] = 0;
+    q[l] = 1;
+  }
   for (i32 k = 20; k > 0; k--) { /* Horner's rule; for x up to 1.3 what is left out is below 1.3^21/21!/21, 3e-19 */
     const real index = k, by = 1 / index;
-    LANE_LOOP(l) sum[l] = -min_(x[l], K(1.3)) * by * (1 / (a[l] + index) + sum[l]);
+    LANE_LOOP(l) {
+      const real under = (a[l] + index) * q[l];
+      p[l] = -min_(x[l], K(1.3)) * by * FMA(a[l] + index, p[l], q[l]);
+      q[l] = under;
+    }
   }
   LANE_LOOP(l) {
     real lo;
-    const real v = log_power_(a[l], x[l], &lo), by = a[l] * sum[l], power = exp_(v);
-    const real q = -expm1_(v) - power * by, density = a[l] * exp_(-x[l]);
-    const flag up = q < K(0.5);
+    const real v = log_power_(a[l], x[l], &lo), by = a[l] * (p[l] / q[l]), power = exp_(v);
+    const real over = -expm1_(v) - power * by, density = a[l] * exp_(-x[l]);
+    const flag up = over < K(0.5);
     upper[l] = up ? K(1) : K(0);
-    f[l] = up ? q : 1 + by;
+    f[l] = up ? over : 1 + by;
     dev[l] = up ? K(0) : -v;
     dev_lo[l] = up ? K(0) : -lo;
     rate[l] = (up ? density * power : density) / f[l];

@@ -44,8 +44,7 @@
 #' @section Random numbers:
 #' `rgammagpu()` and `rchisqgpu()` draw by the rejection of Marsaglia and Tsang (2000), with normal and uniform
 #' numbers from Philox4x32-10, a counter-based generator that takes its key from R's; the probability of a
-#' rejection is right to 1e-10. With `ncp` a draw is \eqn{(z + \sqrt{ncp})^2}{(z + sqrt(ncp))^2} with z normal, and
-#' a chi-squared number of `df - 1` added to it; for `df` below 1 it is the quantile of a uniform number.
+#' rejection is right to 1e-10. With `ncp` the shape is df/2 + N, where N is a Poisson number with mean ncp/2.
 #' [set.seed()] makes draws reproducible, which do not depend on device, number of threads or chunk size. `first`
 #' is that of [rpoisgpu()]. Numbers that grow with uniform ones, as common random numbers of different parameters,
 #' copulas and quasi Monte Carlo want them, are `qgammagpu(u, ...)` and `qchisqgpu(u, ...)`.

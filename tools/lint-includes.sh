@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 # Families may use others only thus; all of them may use the engine and kernels/common, and their r_*.c the glue.
-arrows='covariance>bessel field>poisson gp>covariance gp>dense
+arrows='covariance>bessel field>poisson gamma>poisson gp>covariance gp>dense
   quadrature>bessel quadrature>poisson quadrature>stable
   kernels/covariance>kernels/bessel kernels/gp>kernels/covariance kernels/quadrature>kernels/poisson
   kernels/gamma>kernels/poisson kernels/beta>kernels/gamma kernels/beta>kernels/poisson

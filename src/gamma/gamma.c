@@ -2,8 +2,13 @@
  * gamma_cdf.cl, and of noncentral.cl and noncentral_cdf.cl. */
 #include "gamma/gamma.h"
 
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include "kernels/gamma/gamma_par.h"
 #include "kernels/gamma/noncentral_par.h"
+#include "poisson/poisson.h"
 #include "programs/programs.h"
 
 static const pipeline density_pipeline = MAP_PIPELINE("dgammagpu", GAMMA_COLUMNS, gamma_pdf, 20);
@@ -49,12 +54,12 @@ static const pipeline noncentral_tail_pipeline = {
     .step = {KERNEL_noncentral_cdf, KERNEL_noncentral_cdf_integral, KERNEL_noncentral_cdf_lower,
              KERNEL_noncentral_cdf_upper},
     .ns_per_point = 100};
-#define NONCENTRAL_PIPELINE(name_, first)                                                                    \
-  {.name = name_, .n_in = NONCENTRAL_COLUMNS, .n_out = 1, .n_work = NONCENTRAL_WORK_COLUMNS,                 \
-   .n_list = NONCENTRAL_LISTS, .step = {first, KERNEL_noncentral_at_one_step, KERNEL_noncentral_at_integral, \
-   KERNEL_noncentral_at_lower, KERNEL_noncentral_at_upper}, .ns_per_point = 250}
-static const pipeline noncentral_quantile_pipeline = NONCENTRAL_PIPELINE("qchisqgpu", KERNEL_noncentral_quantile);
-static const pipeline noncentral_draw_pipeline = NONCENTRAL_PIPELINE("rchisqgpu", KERNEL_noncentral_draw);
+static const pipeline noncentral_quantile_pipeline = {
+    .name = "qchisqgpu", .n_in = NONCENTRAL_COLUMNS, .n_out = 1, .n_work = NONCENTRAL_WORK_COLUMNS,
+    .n_list = NONCENTRAL_LISTS,
+    .step = {KERNEL_noncentral_quantile, KERNEL_noncentral_at_one_step, KERNEL_noncentral_at_integral,
+             KERNEL_noncentral_at_lower, KERNEL_noncentral_at_upper},
+    .ns_per_point = 250};
 
 status noncentral_density(int64_t n, const column *in, int logs, double *out) {
   const double par[] = {[NONCENTRAL_PDF_LOG] = logs};
@@ -71,11 +76,28 @@ status noncentral_quantile(int64_t n, const column *in, int upper, int logs, dou
   return backend_columns(&noncentral_quantile_pipeline, n, in, par, 2, out);
 }
 
+/* Chi-squared with df + 2 N degrees of freedom, where N is Poisson with mean ncp/2. */
 status noncentral_random(int64_t first, int64_t n, const column *in, const uint32_t key[2], double *out) {
-  static const double nothing = 0;
-  const double par[NONCENTRAL_PAR] = {[NONCENTRAL_LOWER] = 1, [NONCENTRAL_KEY] = key[0] & 0xffff, key[0] >> 16,
-                                      key[1] & 0xffff, key[1] >> 16};
-  const task t = {.pipe = &noncentral_draw_pipeline, .n = n, .run = n > 0 ? n : 1, .out = {out}, .par = par,
-                  .in = {{&nothing, 1}, in[0], in[1]}, .n_par = NONCENTRAL_PAR, .origin = first};
-  return backend_run(&t);
+  enum { PIECE = 1 << 20 };
+  static const double two = 2, not_a_number = NAN;
+  const int64_t most = at_most(n, PIECE);
+  double *shape = malloc(2 * (size_t)most * sizeof *shape + 1);
+  status st = STATUS_OK;
+  if (!shape) return fail(STATUS_MEMORY, "out of memory for the random numbers of rchisqgpu()");
+  double *mean = shape + most;
+  for (int64_t from = 0; from < n && !st; from += PIECE) {
+    const int64_t count = at_most(n - from, PIECE);
+    for (int64_t i = 0; i < count; i++) {
+      const double df = column_at(in[0], from + i), ncp = column_at(in[1], from + i);
+      const int known = df >= 0 && df <= DBL_MAX && ncp >= 0 && ncp <= DBL_MAX;
+      shape[i] = known ? df / 2 : not_a_number;
+      mean[i] = known ? ncp / 2 : not_a_number;
+    }
+    st = poisson_random(first + from, count, (column){mean, count}, key, 0, out + from, NULL);
+    for (int64_t i = 0; i < count && !st; i++) shape[i] += out[from + i];
+    const column columns[] = {{shape, count}, {&two, 1}};
+    if (!st) st = gamma_random(first + from, count, columns, 1, key, out + from);
+  }
+  free(shape);
+  return st;
 }

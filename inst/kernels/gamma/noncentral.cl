@@ -1,13 +1,11 @@
-/* noncentral.cl: quantiles and random numbers of the non-central chi-squared distribution.
+/* noncentral.cl: quantiles of the non-central chi-squared distribution.
  *
  *   noncentral_quantile  from p, degrees of freedom and non-centrality: where the quantile is sought, and the list of
  *                        points by what serves there
- *   noncentral_draw      random numbers; below one degree of freedom, starts for uniform numbers in place of p
  *   noncentral_at_one_step, noncentral_at_integral, noncentral_at_lower, noncentral_at_upper (lists): steps of fourth
  *                        order on the logarithm of a tail by log u
- * In: p, or nothing, degrees of freedom, non-centrality. */
+ * In: p, degrees of freedom, non-centrality. */
 #include "kernels/poisson/tail_inverse.h"
-#include "kernels/gamma/gamma_draw.h"
 #include "kernels/gamma/noncentral.h"
 
 /* Where to seek the quantile of a normal deviate z: with u = y t^2 + a t the deviance of noncentral.h is
@@ -132,11 +130,6 @@ DEV_BLOCK_FN void quantile_begin(const real *t, const real *a, const real *y, re
     way[l] = (known & !end & !tiny) ? (one ? K(NONCENTRAL_LIST_ONE_STEP) : by) : K(-1);
   }
 }
-#define KEEP_STARTS                                                                                          \
-  LANES_OUT(0, q)                                                                                            \
-  KEEP_TAILS(NONCENTRAL_WORK_TAIL, t, NONCENTRAL_WORK_AT, from)                                              \
-  TO_LISTS(NONCENTRAL_LISTS, way)
-
 KERNEL(noncentral_quantile) {
   OVER_WHOLE_BLOCKS;
   real t[LANES], a[LANES], y[LANES], from[LANES], q[LANES], way[LANES];
@@ -149,44 +142,9 @@ KERNEL(noncentral_quantile) {
     y[l] *= K(0.5);
   }
   quantile_begin(t, a, y, from, q, way);
-  KEEP_STARTS
-}
-
-/* (z + sqrt ncp)^2 of a normal number z, and what has one degree of freedom less; below one, quantiles. */
-KERNEL(noncentral_draw) {
-  OVER_WHOLE_BLOCKS;
-  const u32 k0 = (u32)par[NONCENTRAL_KEY] | (u32)par[NONCENTRAL_KEY + 1] << 16;
-  const u32 k1 = (u32)par[NONCENTRAL_KEY + 2] | (u32)par[NONCENTRAL_KEY + 3] << 16;
-  const u64 first = (u64)(offset + at);
-  real t[LANES], a[LANES], y[LANES], from[LANES], q[LANES], way[LANES], less[LANES], u[LANES], turn[LANES];
-  LANES_IN(NONCENTRAL_DF, a)
-  LANES_IN(NONCENTRAL_NCP, y)
-  LANE_LOOP(l) {
-    a[l] *= K(0.5);
-    y[l] *= K(0.5);
-    less[l] = ((a[l] > K(0.5)) & (a[l] <= REAL_MAX_)) ? a[l] - K(0.5) : K(1);
-    t[l] = K(0.25);
-    from[l] = 1;
-  }
-  gamma_numbers(first, TAG_GAMMA, 1, k0, k1, less, q);
-  gamma_besides(first, TAG_GAMMA, 2, k0, k1, u, turn);
-  LANE_LOOP(l) {
-    const real z = sqrt(-2 * log_core_(u[l])) * cospi_(2 * turn[l]), shifted = z + sqrt(2 * max_(y[l], K(0)));
-    const flag known = (a[l] >= K(0.5)) & (a[l] <= REAL_MAX_) & (y[l] >= 0) & (y[l] <= REAL_MAX_);
-    q[l] = known ? FMA(shifted, shifted, a[l] > K(0.5) ? 2 * q[l] : K(0)) : NAN_;
-    way[l] = -1;
-  }
-  ANY_LANE(low, a[l] < K(0.5))
-  if (low > 0) {
-    real by_q[LANES], by_way[LANES];
-    draw_tails(first, TAG_GAMMA, k0, k1, t);
-    quantile_begin(t, a, y, from, by_q, by_way);
-    LANE_LOOP(l) {
-      q[l] = a[l] < K(0.5) ? by_q[l] : q[l];
-      way[l] = a[l] < K(0.5) ? by_way[l] : K(-1);
-    }
-  }
-  KEEP_STARTS
+  LANES_OUT(0, q)
+  KEEP_TAILS(NONCENTRAL_WORK_TAIL, t, NONCENTRAL_WORK_AT, from)
+  TO_LISTS(NONCENTRAL_LISTS, way)
 }
 
 #define SOLVE_LISTED                                                                                         \

@@ -16,7 +16,5 @@ enum { NONCENTRAL_LIST_ONE_STEP = NONCENTRAL_WAYS, NONCENTRAL_LISTS };
 /* tails and quantiles: the options of pchisqgpu() and qchisqgpu() */
 #define NONCENTRAL_LOWER 0
 #define NONCENTRAL_LOG 1
-#define NONCENTRAL_KEY 2 /* key of the random numbers, four times 16 bits */
-#define NONCENTRAL_PAR 6
 
 #endif

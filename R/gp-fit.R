@@ -202,7 +202,8 @@
 #' @param formula the mean, as for [lm()], and [grouped effects][gpGroups] as `(1 | site)`; of several variables see
 #'   the section on these. The response may be [censored()]. A response with units
 #'   (package \pkg{units}) is taken in its unit, and results are numbers in that; an offset, `error.variance` and
-#'   variables of `newdata` with units are converted.
+#'   variables of `newdata` with units are converted. By how much a normal response differs from its mean is between
+#'   1e-70 and 1e70: else it needs another unit.
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
 #'   environment of `formula`. Messages and results name observations by its row names.
 #' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, a matrix or data frame with a row

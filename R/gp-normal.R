@@ -84,6 +84,10 @@ normal_request <- function(fit, ask) {
     if (max(abs(left)) <= 1e-13 * max(abs(data$y)))
       raise_engine_error("input", if (length(unique(fit$y)) == 1L) "the response is constant: there is nothing to fit"
                                   else "the mean fits the response exactly: nothing is left for the covariance")
+    if (max(abs(left)) < 1e-70 || max(abs(left)) > 1e70) # fourth powers are in the information of variances
+      raise_engine_error("input", sprintf(paste(
+        "the response differs from its mean by %s at most: that must be between 1e-70 and 1e70, which another unit",
+        "may serve for"), rounded(max(abs(left)))))
     check_observations(fit$nobs, fit$rank + length(task$free), "parameter")
   }
   rows <- cov_parameters(model_parts(task$model))

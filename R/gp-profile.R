@@ -104,6 +104,7 @@ gp_profile_state <- function(object) {
   for (map in search_space(about, free, scales)$maps) if (!is.null(map$lower)) rows$lower[map$at[1L]] <- map$lower
   ends <- list(low = rep(NA_real_, nrow(rows)), high = rep(NA_real_, nrow(rows)))
   space <- list(rows = rows, at = match(free, rows$name), reference = 0L, maps = list(), units = about$units)
+  space$own <- lapply(rows, `[`, space$at)
   bounds <- search_bounds(space, scales, about$ends)
   angle <- rows$kind[space$at] == "angle" # half a turn is none
   bounds$low[angle] <- rows$value[space$at][angle] - 90

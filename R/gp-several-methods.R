@@ -24,7 +24,8 @@ apart_notes <- function(fit, rows, own) {
   if (!length(at)) return(NULL)
   p <- length(fit$variables$names)
   place <- split(place_numbers(fit$x[, -ncol(fit$x), drop = FALSE]), fit$variables$of)
-  pair <- cbind((rows$element[at] - 1L) %/% p + 1L, (rows$element[at] - 1L) %% p + 1L)
+  element <- ifelse(is.na(rows$element[at]), p, rows$element[at]) # the only one of two variables
+  pair <- cbind((element - 1L) %/% p + 1L, (element - 1L) %% p + 1L)
   apart <- !apply(pair, 1L, function(k) any(place[[k[1L]]] %in% place[[k[2L]]]))
   sprintf("%s and %s were not measured at one place: their correlation is that of places near each other.",
           fit$variables$names[pair[apart, 1L]], fit$variables$names[pair[apart, 2L]])

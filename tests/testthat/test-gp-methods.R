@@ -291,6 +291,24 @@ test_that("profile limits are where the largest likelihood has fallen, or the bo
   expect_identical(curve$par.vals[curve$tau == 0, ], coef(held, "all"))
 })
 
+test_that("profile limits do not depend on the unit of the response, and a smoothness has a last one", {
+  d <- some_field(40)
+  limits <- function(unit) {
+    d$z <- unit * d$z
+    confint(gpFit(z ~ 1, d, ~ x + y, "exponential"), c("variance", "nugget"), method = "profile") / unit^2
+  }
+  here <- limits(1)
+  expect_false(anyNA(here))
+  expect_equal(limits(1e12), here, tolerance = 1e-4)
+  expect_equal(limits(1e-12), here, tolerance = 1e-4)
+  d$z <- d$z + 3 * sin(4 * d$x)
+  expect_identical(confint(gpFit(z ~ 1, d, ~ x + y), "smoothness", method = "profile")[2], Inf)
+  d$z <- 1e-80 * d$z
+  expect_error(gpFit(z ~ 1, d, ~ x + y), "between 1e-70 and 1e70", class = "statcl_error_input")
+  d$z <- 1e160 * d$z
+  expect_error(gpFit(z ~ 1, d, ~ x + y), "between 1e-70 and 1e70", class = "statcl_error_input")
+})
+
 test_that("an estimate on its upper boundary has a lower limit", {
   d <- some_field()
   set.seed(4)

@@ -379,6 +379,14 @@ test_that("variables without a place in common are noted where their correlation
   expect_match(paste(far$notes, collapse = " "), "a and c were not measured at one place")
   both <- gpFit(cbind(a, c) ~ 1, data, ~ x + y, fixed = known)
   expect_false(any(grepl("at one place", both$notes)))
+  # with the parameterisation of two variables, whose correlation is one number
+  two <- function(data) suppressWarnings(gpFit(cbind(a, c) ~ 1, data, ~ x + y, "bimatern", fixed = list(
+    smoothness = c(0.5, 0.5, 0.5), nugget = c(0.3, 0.3), range = c(0.2, 0.2, 0.2))))
+  expect_match(paste(two(transform(data, c = replace(c, -(1:9), NA)))$notes, collapse = " "),
+               "a and c were not measured at one place")
+  both <- two(transform(data, a = replace(a, -(10:14), NA), c = replace(c, -(10:14), NA)))
+  expect_false(isTRUE(both$parameters["correlation", "std.error"] < 0.25))
+  expect_false(any(grepl("at one place", both$notes)))
 })
 
 test_that("several columns with a family are an error that says what is for them", {

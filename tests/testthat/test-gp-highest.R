@@ -270,7 +270,7 @@ test_that("a climb to a maximum that has been seen ends on the way, and to no ot
   fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, distance = "euclidean"))
   lik <- statcl:::likelihood_of(fit)
   about <- lik$search()
-  scales <- c(statcl:::gp_scales(about$problem, about$data), list(began = c(elapsed = 0), penalty = FALSE))
+  scales <- c(statcl:::gp_scales(about$problem, about$data), list(began = c(elapsed = Inf), penalty = FALSE))
   s <- statcl:::search_space(about, about$task$searched, scales)
   from <- statcl:::search_start(about$rows$value, s) + 0.7
   whole <- statcl:::search_climb(from, s, lik)

@@ -44,7 +44,7 @@
 #' @section Random numbers:
 #' `rgammagpu()` and `rchisqgpu()` draw by the rejection of Marsaglia and Tsang (2000), with normal and uniform
 #' numbers from Philox4x32-10, a counter-based generator that takes its key from R's; the probability of a
-#' rejection is right to 1e-10. With `ncp` the shape is df/2 + N, where N is a Poisson number with mean ncp/2.
+#' rejection is right to 1e-10. With `ncp` the shape is `df / 2` and a Poisson number with mean `ncp / 2` more.
 #' [set.seed()] makes draws reproducible, which do not depend on device, number of threads or chunk size. `first`
 #' is that of [rpoisgpu()]. Numbers that grow with uniform ones, as common random numbers of different parameters,
 #' copulas and quasi Monte Carlo want them, are `qgammagpu(u, ...)` and `qchisqgpu(u, ...)`.

@@ -23,6 +23,7 @@ objects_of_fits <- function(x, data) {
     stableFit = list(fit, stableFit(x, "mcculloch")), stableFits = list(fits, stableFit(cbind(a = x, b = -x))),
     stableReg = list(reg, stableReg(y ~ u + g, data, fixed = list(beta = 0))),
     mstableFit = list(mstableFit(cbind(a = x, b = rev(x) + x)), mstableFit(cbind(x, data$u), "diagonal")),
+    summary.mstableFit = list(summary(mstableFit(cbind(a = x, b = rev(x) + x)))),
     mstableSpectral = list(mstableFit(cbind(a = x, b = rev(x) + x), spectral = 12)),
     profile.statclFit = list(profile(fit, 1, points = 3), profile(reg, 1, points = 3)),
     statclFit = list(reg), summary.statclFit = list(summary(reg)),

@@ -79,7 +79,7 @@ status noncentral_quantile(int64_t n, const column *in, int upper, int logs, dou
 /* Chi-squared with df + 2 N degrees of freedom, where N is Poisson with mean ncp/2. */
 status noncentral_random(int64_t first, int64_t n, const column *in, const uint32_t key[2], double *out) {
   enum { PIECE = 1 << 20 };
-  static const double two = 2, not_a_number = NAN;
+  static const double two = 2;
   const int64_t most = at_most(n, PIECE);
   double *shape = malloc(2 * (size_t)most * sizeof *shape + 1);
   status st = STATUS_OK;
@@ -90,8 +90,8 @@ status noncentral_random(int64_t first, int64_t n, const column *in, const uint3
     for (int64_t i = 0; i < count; i++) {
       const double df = column_at(in[0], from + i), ncp = column_at(in[1], from + i);
       const int known = df >= 0 && df <= DBL_MAX && ncp >= 0 && ncp <= DBL_MAX;
-      shape[i] = known ? df / 2 : not_a_number;
-      mean[i] = known ? ncp / 2 : not_a_number;
+      shape[i] = known ? df / 2 : NAN;
+      mean[i] = known ? ncp / 2 : NAN;
     }
     st = poisson_random(first + from, count, (column){mean, count}, key, 0, out + from, NULL);
     for (int64_t i = 0; i < count && !st; i++) shape[i] += out[from + i];

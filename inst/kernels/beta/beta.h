@@ -196,8 +196,8 @@ DEV_BLOCK_FN void by_fraction(const real *a, const real *b, const real *x, const
   LANE_LOOP(l) j[l] = 1 / (a[l] * unit[l] * (c[l] + 1) + p[l] / q[l]);
 }
 
-/* Lanes of a shape below 1 and its side's x small, for beta_tails(). S up to 56 terms, up to 24 for x <= 0.17: of what
- * is left out none is above 1e-18, for x <= 1/2 and b x <= 1.5. */
+/* Lanes of a shape below 1 and its side's x small, for beta_tails(). S up to 56 terms, up to 24 for x <= 0.17: of
+ * what is left out none is above 1e-18, for x <= 1/2 and b x <= 1.5. */
 DEV_BLOCK_FN void by_power_of_x(const real *a, const real *b, const real *x, const real *y, const real *way, real *f,
                                 real *dev, real *dev_lo, real *upper, real *rate) {
   real s[LANES], r[LANES], at[LANES], product[LANES], product_lo[LANES], terms[LANES];

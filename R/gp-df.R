@@ -21,7 +21,9 @@ coefficient_errors.gpFit <- function(fit, ddf = "Kenward-Roger") {
   known <- remembered(list("kenward_roger", posterior_key(fit), fit$estimator, fit$penalty), kenward_roger(fit))
   e <- c(known, list(vcov = normal$vcov, test = "t"))
   e$vcov[] <- known$plain + known$step + if (ddf == "Kenward-Roger") known$added else 0
-  e$df <- function(l) satterthwaite_df(known, l)
+  if (tells_posterior(fit))
+    e$spread <- function(l) remembered(list("spread", posterior_key(fit), l), spread_of_variances(fit, l))
+  e$df <- function(l) satterthwaite_df(e, l)
   e$joint <- function(l, b) kenward_roger_test(e, l, b)
   e
 }
@@ -76,14 +78,39 @@ restricted_maximum <- function(fit) {
 }
 
 # Of the rows of l, with var(l' C l) = g' W g, but no less than 1: where the standard error is less certain than that,
-# as of the mean of a field whose range is longer than the region, g' W g is no variance any more.
+# as of the mean of a field whose range is longer than the region, g' W g is no variance any more. Of few data the
+# posterior distribution of the parameters tells there: the logarithm of a chi-squared variable with d degrees of
+# freedom has the variance trigamma(d / 2), whatever its scale.
 satterthwaite_df <- function(e, l) {
   value <- rowSums((l %*% e$plain) * l)
   if (!length(e$slopes)) return(rep(e$left, nrow(l)))
   g <- vapply(e$slopes, function(slope) rowSums((l %*% slope) * l), value)
   dim(g) <- c(nrow(l), length(e$slopes))
-  ifelse(value > 0, pmax(2 * value^2 / rowSums((g %*% e$W) * g), 1), e$left)
+  df <- ifelse(value > 0, pmax(2 * value^2 / rowSums((g %*% e$W) * g), 1), e$left)
+  low <- which(df < 2)
+  if (length(low) && !is.null(e$spread))
+    df[low] <- pmax(df[low], pmin(2 * inverse_trigamma(e$spread(l[low, , drop = FALSE])), e$left))
+  df
 }
+
+# Variances of log(l' C l) over the posterior distribution of the parameters of the covariance, of 100 of its points.
+spread_of_variances <- function(fit, l) {
+  points <- known_posterior(fit)
+  some <- if (is.finite(points$ess)) points else points$nodes
+  share <- cumsum(some$weight) / sum(some$weight)
+  at <- findInterval((seq_len(100L) - 0.5) / 100, share) + 1L
+  lik <- likelihood_of(fit)
+  on.exit(lik$close())
+  value <- vapply(unique(at), function(i) {
+    c <- lik$coefficients(some$v[i, ], character())$vcov
+    log(rowSums((l %*% c) * l))
+  }, numeric(nrow(l)))
+  dim(value) <- c(nrow(l), length(unique(at)))
+  apply(value[, match(at, unique(at)), drop = FALSE], 1L, stats::var)
+}
+
+inverse_trigamma <- function(v) vapply(v, function(v)
+  exp(stats::uniroot(function(x) log(trigamma(exp(x)) / max(v, 1e-8)), c(-30, 30), tol = 1e-8)$root), 0)
 
 # Are the combinations l of coefficients b 0? The statistic lambda F of Kenward and Roger (1997), sections 3 and 4,
 # and its degrees of freedom, whose names there are here. Theirs need more than two of the denominator: else they are

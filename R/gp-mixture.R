@@ -188,17 +188,18 @@ integrated_limits.gpFit <- function(fit, at, level) {
 default_limits.gpFit <- function(fit, at) {
   p <- fit$parameters[at, ]
   covariance <- p$component == "covariance" & !p$fixed & is.null(fit$family)
-  if (!is.null(fit$variables) && !told_by_posterior(fit)) return(ifelse(
-    covariance & p$boundary == "lower" & p$estimate == p$lower & profiled_rows(fit)[at], "profile", "transformed"))
-  if (fit$nobs > most_on_grid || !is.null(fit$family) || !has_free(fit))
-    return(ifelse(covariance & nzchar(p$boundary), "profile", "transformed"))
-  if (is_local(fit$cov)) return(ifelse(covariance, "profile", "transformed"))
-  ifelse(covariance, "integrate", "transformed")
+  if (tells_posterior(fit)) return(ifelse(covariance, "integrate", "transformed"))
+  few <- is.null(fit$family) && has_free(fit) && fit$nobs <= most_on_grid
+  told <- if (!is.null(fit$variables)) p$boundary == "lower" & p$estimate == p$lower & profiled_rows(fit)[at]
+          else few & is_local(fit$cov) | nzchar(p$boundary)
+  ifelse(covariance & told, "profile", "transformed")
 }
 
-# Of several variables the posterior distribution of matrices takes too many points to be told by default.
-told_by_posterior <- function(fit)
-  fit$method == "exact" && fit$cov$name != "lmc" && !is.matrix(fit$cov$nugget) && fit$nobs <= most_on_grid
+# Is the posterior distribution of the parameters of the covariance told by default? Of several variables that of
+# matrices takes too many points.
+tells_posterior <- function(fit)
+  is.null(fit$family) && has_free(fit) && fit$nobs <= most_on_grid && !is_local(fit$cov) &&
+    (is.null(fit$variables) || fit$method == "exact" && fit$cov$name != "lmc" && !is.matrix(fit$cov$nugget))
 
 weighted_quantile <- function(v, weight, probs) {
   o <- order(v)

@@ -452,7 +452,7 @@ weighted_points <- function(width, second, target, wanted) {
   value <- numeric()
   several <- !is.null(target$s$units)
   size <- max(if (several) 100L else max(40L, 12L * d), ceiling(wanted / 2)) * if (several && d > 8L) 2L else 1L
-  for (stage in seq_len(if (wanted < 150 && !several) 20L else 8L)) {
+  for (stage in seq_len(if (several) 8L else 20L)) {
     count[stage] <- if (stage == 2L) ceiling(size / 2) else size
     fresh <- drawn_points(low_discrepancy(count[stage], d, length(value)), proposals[[stage]])
     u <- rbind(u, fresh)
@@ -488,7 +488,7 @@ bounded_weights <- function(weight, count) {
   bounded / sum(bounded)
 }
 
-proposal_freedom <- 6
+proposal_freedom <- 4 # with 6 some posterior distributions of ranges without end have weights too large for 20 stages
 
 drawn_points <- function(u, q, df = proposal_freedom) {
   z <- u

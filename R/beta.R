@@ -28,8 +28,8 @@
 #' of fourth order on the logarithm of the tail by logit x: one or two in most cases.
 #'
 #' @section Random numbers:
-#' `rbetagpu()`, `rfgpu()` and `rtgpu()` are X/(X + Y), and X/Y and its root scaled, with gamma numbers X and Y made
-#' as [rgammagpu()] does, by their logarithms where shapes are small. Draws are reproducible by [set.seed()] on any
+#' `rbetagpu()` and `rfgpu()` are X/(X + Y), and X/Y scaled, with gamma numbers X and Y made as [rgammagpu()] does, by
+#' their logarithms where shapes are small; `rtgpu()` is by Bailey's (1994) polar method. Draws are reproducible by [set.seed()] on any
 #' device and number of threads, and `first` makes them in parts. Numbers that grow with uniform ones are
 #' `qbetagpu(u, ...)`.
 #'
@@ -42,16 +42,19 @@
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le q}{X <= q}, else of \eqn{X > q}{X > q}.
 #' @return Functions that begin with `d` give the density, with `p` the distribution function, with `q` the quantile
 #'   function, and with `r` `n` random numbers, as doubles. The length of the result is that of the longest argument,
-#' of   which it has the attributes (of the first one if several are as long).
+#'   of which it has the attributes (of the first one if several are as long).
 #'
 #'   Negative shapes, degrees of freedom that are not positive and values of `p` that are no probabilities give `NaN`,
-#' also   at the ends of the support, with one warning for the whole vector. In single precision there is an error of
-#' class   `statcl_error_device`.
+#'   also at the ends of the support, with one warning for the whole vector. In single precision there is an error of
+#'   class `statcl_error_device`.
 #' @references
 #' DiDonato, A. R. and Morris, A. H. (1992). Algorithm 708: significant digit computation of the incomplete beta
 #' function ratios. *ACM Transactions on Mathematical Software* **18**, 360--373.
 #'
 #' Abramowitz, M. and Stegun, I. A. (1964). *Handbook of Mathematical Functions*. Formula 26.5.22.
+#'
+#' Bailey, R. W. (1994). Polar generation of random variates with the t-distribution. *Mathematics of Computation*
+#' **62**, 779--781.
 #'
 #' Loader, C. (2000). Fast and accurate computation of binomial probabilities.
 #' @seealso [qbeta()], [qf()] and [qt()] for base R's functions, [qgammagpu()] for the gamma distribution.

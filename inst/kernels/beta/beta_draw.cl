@@ -1,21 +1,36 @@
 /* beta_draw.cl: random numbers of the beta distribution, X/(X + Y) with gamma variables X and Y of the two shapes,
- * and of F and t, by X/Y; in: nothing, and two shapes or degrees of freedom. */
+ * of F, by X/Y, and of t; in: nothing, and two shapes or degrees of freedom. */
 #include "kernels/beta/beta_par.h"
 #include "kernels/gamma/gamma_draw.h"
+
+/* R. W. Bailey, Polar generation of random variates with the t-distribution, Math. Comp. 62 (1994) 779-781:
+ * sqrt(df (U^(-2/df) - 1)) cos(2 pi V). With h = -log U/df the root is e^h sqrt(df (1 - e^(-2h))), which is a number
+ * where the result is. From 1e17 degrees of freedom on U^(-2/df) - 1 is 2 h. */
+DEV_FN real t_deviate_(real u, real v, real df) {
+  const real most = min_(df, K(1e17)), h = -log_core_(u) / max_(most, K(1e-300));
+  const real by = exp_core_(min_(K(0.5) * h, K(700)));
+  return sqrt(-most * expm1_core_(max_(-2 * h, K(-40)))) * cospi_(2 * v) * by * by;
+}
 
 KERNEL(beta_draw) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[BETA_KEY] | (u32)par[BETA_KEY + 1] << 16;
   const u32 k1 = (u32)par[BETA_KEY + 2] | (u32)par[BETA_KEY + 3] << 16;
   const u64 first = (u64)(offset + at);
-  const flag is_x = par[BETA_KIND] == BETA_IS_X, is_t = par[BETA_KIND] == BETA_IS_T;
+  const flag is_x = par[BETA_KIND] == BETA_IS_X;
   const real by = is_x ? K(1) : K(0.5);
   real given_a[LANES], given_b[LANES], a[LANES], b[LANES], x[LANES], y[LANES], for_x[LANES], for_y[LANES];
   real coin[LANES], beside[LANES];
   LANES_IN(BETA_A, given_a)
   LANES_IN(BETA_B, given_b)
+  if (par[BETA_KIND] == BETA_IS_T) {
+    gamma_besides(first, TAG_BETA, 0, k0, k1, for_x, beside);
+    LANE_LOOP(l) x[l] = given_b[l] > 0 ? t_deviate_(for_x[l], beside[l], given_b[l]) : NAN_;
+    LANES_OUT(0, x)
+    return;
+  }
   LANE_LOOP(l) {
-    given_a[l] = is_t ? K(0.5) : given_a[l] * by;
+    given_a[l] *= by;
     given_b[l] *= by;
     a[l] = ((given_a[l] > 0) & (given_a[l] <= REAL_MAX_)) ? given_a[l] : K(1);
     b[l] = ((given_b[l] > 0) & (given_b[l] <= REAL_MAX_)) ? given_b[l] : K(1);
@@ -23,7 +38,7 @@ KERNEL(beta_draw) {
   gamma_deviates(first, TAG_BETA, 0, k0, k1, a, x);
   gamma_deviates(first, TAG_BETA, 1, k0, k1, b, y);
   LANE_LOOP(l) coin[l] = 0;
-  ANY_LANE(small, is_t | (a[l] < 1) | (b[l] < 1) | !(given_a[l] > 0))
+  ANY_LANE(small, (a[l] < 1) | (b[l] < 1) | !(given_a[l] > 0))
   if (small > 0) {
     /* Only X/Y matters: the larger one of the two factors is taken for 1. Where their logarithms are beyond numbers,
      * too, it matters alone which is larger. */
@@ -56,9 +71,8 @@ KERNEL(beta_draw) {
   } else {
     LANE_LOOP(l) {
       const real odds = x[l] / y[l], by_shapes = odds * (b[l] / a[l]);
-      const real f = ((odds == 0) | (odds > REAL_MAX_)) ? odds : by_shapes, t = sqrt(f);
-      const flag known = (given_a[l] > 0) & (given_b[l] > 0);
-      x[l] = known ? (is_t ? (coin[l] < K(0.5) ? -t : t) : f) : NAN_;
+      const real f = ((odds == 0) | (odds > REAL_MAX_)) ? odds : by_shapes;
+      x[l] = ((given_a[l] > 0) & (given_b[l] > 0)) ? f : NAN_;
     }
   }
   LANES_OUT(0, x)

@@ -160,21 +160,35 @@ test_that("non-negative least squares has its optimality conditions", {
   expect_lte(max(w), 1e-9)
 })
 
-test_that("a fit finds three atoms", {
+# Differences of the estimates from a law, in units of their standard errors.
+standardised <- function(fit, alpha, delta, law) {
+  angle <- statcl:::spectral_degrees(fit$spectral$s)
+  true <- atan2(law$s[, 2], law$s[, 1]) * 180 / pi
+  gap <- (outer(angle, true, "-") + 180) %% 360 - 180
+  near <- apply(abs(gap), 2, which.min)
+  expect_identical(sort(near), seq_along(true))
+  error <- sqrt(diag(fit$vcov))
+  at <- 3 + length(true) + seq_along(true)
+  c((coef(fit)[1:3] - c(alpha, delta)) / error[1:3], (fit$spectral$mass[near] - law$mass) / error[3 + near],
+    gap[cbind(near, seq_along(true))] / (error[at[near]] * 180 / pi))
+}
+
+test_that("a fit finds three atoms and five, and its standard errors are those of its errors", {
   skip_if_quick()
+  angle <- c(0.2, 1.3, 2.5, 4, 5.2)
+  five <- list(s = cbind(cos(angle), sin(angle)), mass = c(1, 0.5, 0.7, 0.3, 0.8))
+  set.seed(1)
+  fit <- mstableFit(rmstable(5000, 1.1, delta = c(0, 1), spectral = five), spectral = 72)
+  # 33 normal variables in all, of which one in 3e4 samples has one beyond 5
+  expect_lt(max(abs(standardised(fit, 1.1, c(0, 1), five))), 5)
   for (alpha in c(0.8, 1.5)) {
     set.seed(1)
     x <- rmstable(2000, alpha, delta = c(1, 2), spectral = three)
     fit <- mstableFit(x, spectral = 72)
-    angle <- statcl:::spectral_degrees(fit$spectral$s)
-    true <- c(0, 90, 180 + atan2(0.8, 0.6) * 180 / pi)
-    expect_length(angle, 3)
-    gap <- abs((outer(angle, true, "-") + 180) %% 360 - 180)
-    expect_lte(max(apply(gap, 2, min)), 5)
-    expect_lte(max(abs(fit$spectral$mass[apply(gap, 2, which.min)] / three$mass - 1)), 0.1)
-    expect_lte(abs(fit$alpha - alpha), 0.1)
+    expect_lt(max(abs(standardised(fit, alpha, c(1, 2), three))), 5)
   }
-  expect_lte(max(abs(fit$delta - c(1, 2))), 0.3)
+  expect_identical(dimnames(vcov(fit)), list(names(coef(fit)), names(coef(fit))))
+  expect_equal(confint(fit)[, 2] - coef(fit), qnorm(0.975) * sqrt(diag(vcov(fit))))
   expect_identical(names(coef(fit))[1:3], c("alpha", "delta[1]", "delta[2]"))
   expect_output(print(fit), "spectral measure of 3 atoms by 36 projections of 2,000 observations")
   expect_identical(dim(simulate(fit, 2, seed = 1)$sim_2), c(2000L, 2L))
@@ -186,6 +200,10 @@ test_that("a fit finds three atoms", {
   expect_silent(plot(fit))
   whole <- mstableFit(x, spectral = 36, merge = FALSE)
   expect_true(all(whole$spectral$mass > 0))
+  expect_error(vcov(whole), "no standard errors")
+  # few atoms explain the projections of elliptical distributions, but not their characteristic function
+  set.seed(1)
+  expect_gt(length(mstableFit(rmstable(1500, 1.6, diag(2)), spectral = 36)$spectral$mass), 8)
 })
 
 test_that("many points have densities from a table, the same as integrals", {

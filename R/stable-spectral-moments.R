@@ -6,15 +6,15 @@
 # errors. Points are in 24 directions, where the modulus of the function is exp(-q): of 2000 observations with three
 # atoms other levels q than these gave no smaller mean squared errors for alpha from 0.8 to 1.8.
 #
-# The metric has a hundredth of the mean variance added to all variances: neighbouring moments are close to dependent,
-# and combinations of next to no variance would judge the parameters by their last digits. Of 300 and 2000 observations
-# 1e-2 gave the smallest mean squared errors, and standard errors like the errors, of 1e-6 to 1e-2.
+# The metric has a hundredth of the mean variance added to all variances: neighbouring moments are close to
+# dependent, and combinations of next to no variance would judge the parameters by their last digits. Of 300 and 2000
+# observations 1e-2 gave the smallest mean squared errors, and standard errors like the errors, of 1e-6 to 1e-2.
 #
 # Atoms that come from errors of the projections are left out, the least certain first, as long as the sum of squares
-# grows by less than 15 in units of its mean. An atom has two parameters, and one that is needed is lost where its mass
-# is within 4 standard errors of 0. NULL where nothing is found, or the sum of squares is more than 2.5 times its
-# expectation: in 90 samples of 2000 observations with three atoms it was at most 2.2 times that, and in 36 samples of
-# 1500 of elliptical distributions with alpha up to 1.6 it was more, or nothing was found.
+# grows by less than 15 in units of its mean. An atom has two parameters, and one that is needed is lost where its
+# mass is within 4 standard errors of 0. NULL where nothing is found, or the sum of squares is more than 2.5 times
+# its expectation: in 90 samples of 2000 observations with three atoms it was at most 2.2 times that, and in 36
+# samples of 1500 of elliptical distributions with alpha up to 1.6 it was more, or nothing was found.
 #
 # theta has alpha, the location delta + tan(pi alpha/2) sum_j m_j s_j, which does not run away near alpha = 1, where
 # delta stands for it, the angles of s_j and the logarithms of m_j.
@@ -100,8 +100,8 @@ spectral_moments <- function(u, theta) {
 }
 
 # A factor R of the matrix R'R of the metric, from the covariance matrix V of the moments of one observation: of
-# products of cosines and sines, which are sums of the function at sums and differences of points. The sum of squares of
-# n observations has the expectation `count`, the trace of V (R'R)^-1, less the number of the parameters.
+# products of cosines and sines, which are sums of the function at sums and differences of points. The sum of squares
+# of n observations has the expectation `count`, the trace of V (R'R)^-1, less the number of the parameters.
 spectral_metric <- function(u, theta) {
   n <- nrow(u)
   pair <- list(rep(seq_len(n), n), rep(seq_len(n), each = n))

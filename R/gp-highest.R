@@ -167,7 +167,7 @@ higher_elsewhere <- function(best, grid, lik, search) {
 higher_beside <- function(best, lik, search) {
   s <- search$space
   if (!any_compact(s$about$problem$parts)) return(NULL)
-  for (i in s$at[s$rows$kind[s$at] == "length"]) for (times in c(1.25, 0.8)) {
+  for (i in s$at[s$rows$kind[s$at] == "length"]) for (times in c(1.25, 0.8, 1.6, 0.625)) {
     found <- search$climb(off_bounds(replace(best$v, i, best$v[i] * times), s), lik, tolerance = 1e-6,
                           wanted = best$value)
     if (found$value > best$value + 1e-6) return(found)

@@ -14,8 +14,8 @@
 #' are linear in the masses at an equal grid of `K` directions, which are estimated by least squares subject to
 #' \eqn{m_j \ge 0}{m_j >= 0}, and the location by least squares from those of the projections.
 #'
-#' Such estimates put a mass between two directions of the grid on both, and errors scatter it about. With `merge =
-#' TRUE` masses at neighbouring directions are joined at their mean direction. Index, location, directions and masses
+#' Such estimates put a mass between two directions of the grid on both, and errors scatter it about. With
+#' `merge = TRUE` masses at neighbouring directions are joined at their mean direction. Index, location, directions and masses
 #' are then fitted to the empirical characteristic function at 96 points, by least squares in the metric of its
 #' covariance matrix, which loses little against maximum likelihood (Feuerverger and McDunnough 1981) and gives
 #' standard errors; masses that are not needed are left out on the way. Of 2000 observations with three atoms the

@@ -1,10 +1,10 @@
 # Fits of gpFit(family = ) beside those of spaMM, spmodel and glmmTMB (Laplace on dense matrices), sdmTMB
 # (Laplace, the process on a mesh, smoothness 1) and GPBoost (Laplace on Vecchia's approximation of the process): real
-# data, and simulated counts and zeros and ones.
-#   Rscript bench/gp-peers.R [real,poisson,bernoulli [SIZES [SECONDS [PATTERN [FOLDER]]]]]
-# as in "real,poisson 1000,2000,5000,10000 180". Each fit is a process of its own with one thread, which is ended after
-# SECONDS of the processor; packages that are not installed are named and left out. PATTERN chooses real data, and
-# data of packages that are not installed may lie in FOLDER as their source packages, unpacked. Columns are
+# data, and simulated counts, zeros and ones.
+#   Rscript bench/gp-peers.R [real,poisson,bernoulli [SIZES [SECONDS [PROGRAMS [PATTERN [FOLDER]]]]]]
+# as in "real,poisson 1000,2000,5000,10000 180 statcl,sdmTMB". Each fit is a process of its own with one thread, which
+# is ended after SECONDS of the processor; packages that are not installed are named and left out. PATTERN chooses
+# real data, and data of packages that are not installed may lie in FOLDER as their source packages, unpacked. Columns:
 #   logLik     what the program says,
 #   at         our log likelihood (all neighbours up to 2,000 observations, 120 beyond) at the program's estimates
 #              with its smoothness, so that of two rows of one smoothness the higher one is the better maximum,
@@ -29,7 +29,7 @@ programs <- list(
     list(loglik = as.numeric(spaMM::logLik.HLfit(f)), coef = spaMM::fixef(f), se = sqrt(diag(as.matrix(vcov(f)))),
          variance = as.numeric(at$lambda[1]), range = 1 / at$corrPars[[1]]$rho)
   },
-  spmodel = function(s, nu) { # h sqrt(2 nu) / range, and coefficients beside the process in Laplace's approximation
+  spmodel = function(s, nu) { # a nugget of 1e-4 of the variance at least, and its log likelihood is not comparable
     start <- spmodel::spcov_initial("matern", ie = 0, extra = nu, known = c("ie", "extra"))
     f <- spmodel::spglm(s$formula, s$family$family, s$data, xcoord = x,
                         ycoord = y, spcov_initial = start, estmethod = "ml")
@@ -94,8 +94,10 @@ pick <- function(i, default) if (length(argument) >= i) argument[i] else default
 wanted <- strsplit(pick(1, "real,poisson,bernoulli"), ",")[[1]]
 sizes <- as.integer(strsplit(pick(2, "1000,2000,5000,10000"), ",")[[1]])
 most <- as.integer(pick(3, "180"))
-pattern <- pick(4, ".")
-folder <- pick(5, "")
+chosen <- strsplit(pick(4, paste(names(programs), collapse = ",")), ",")[[1]]
+pattern <- pick(5, ".")
+folder <- pick(6, "")
+package_of <- package_of[chosen]
 there <- vapply(package_of, requireNamespace, TRUE, quietly = TRUE)
 cat(machine(), "\n", neighbours, "neighbours of statcl and GPBoost, one thread\n")
 for (p in names(there))

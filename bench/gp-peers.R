@@ -4,7 +4,7 @@
 #   Rscript bench/gp-peers.R [real,poisson,bernoulli [SIZES [SECONDS [PROGRAMS [PATTERN [FOLDER]]]]]]
 # as in "real,poisson 1000,2000,5000,10000 180 statcl,sdmTMB". Each fit is a process of its own with one thread, which
 # is ended after SECONDS of the processor; packages that are not installed are named and left out. PATTERN chooses
-# real data, and data of packages that are not installed may lie in FOLDER as their source packages, unpacked. Columns:
+# real data; data of packages that are not installed may lie in FOLDER as their unpacked source packages. Columns:
 #   logLik     what the program says,
 #   at         our log likelihood (all neighbours up to 2,000 observations, 120 beyond) at the program's estimates
 #              with its smoothness, so that of two rows of one smoothness the higher one is the better maximum,

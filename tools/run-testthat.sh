@@ -14,9 +14,11 @@ rm -rf "$logs"
 mkdir -p "$logs" || exit 1
 # the longest first, of those that take more than a hundredth of all
 for name in device rf-tbrf-ensemble integrate-tails gp-vecchia gp-highest integrate gp-families gp-posterior \
-  gp-groups gp-laplace-solver gp-families-limits gp-fit stable-reg gp-methods gp-local gp-several rf-flow integrate-first \
-  integrate-integrand progress gp-laplace gp-several-posterior gp-simulate gp-propagation rf-several manners \
-  documents; do printf '%s\n' "test-$name.R"; done >"$logs/files"
+  gp-groups gp-laplace-solver gp-families-limits gp-fit stable-reg gp-methods gp-local gp-several rf-flow \
+  integrate-first integrate-integrand progress gp-laplace gp-several-posterior gp-simulate gp-propagation \
+  rf-several manners documents; do
+  printf '%s\n' "test-$name.R"
+done >"$logs/files"
 for file in tests/testthat/test-*.R; do basename "$file"; done | grep -vxFf "$logs/files" >"$logs/others"
 for name in '' ${LEFT_OUT:-}; do printf '%s\n' "test-$name.R"; done >"$logs/left-out"
 cat "$logs/files" "$logs/others" | grep -vxFf "$logs/left-out" >"$logs/chosen"

@@ -1,4 +1,3 @@
-fast_builds_in_file()
 x <- seq(-8, 8, length.out = 5001)
 alpha <- seq(0.6, 1.9, length.out = 7)
 density <- function() dstable(x, alpha, 0.4)

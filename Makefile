@@ -14,7 +14,8 @@
 #   make document  roxygen2: NAMESPACE and man/
 #   CHECKED=1      with quick or test: kernels on the CPU verify every column, position and list that they reach
 #   STATCL_CPU_LEVELS  instruction sets that kernels are compiled for: "baseline avx2 avx512" in tests, checks and the
-#                  package, and else "native", the best one that is here
+#                  package, and else "native", the best one that is here; where all are compiled R's code is, too,
+#                  once: otherwise each process of the tests would compile what it uses
 # demo, the tests, lint, check and site install what the machine lacks (tools/setup.sh), without asking.
 
 LIBRARY = build/library$(if $(CHECKED),-checked)
@@ -87,7 +88,8 @@ install:
 $(INSTALLED): $(PACKAGE)/staged $(PACKAGE)/levels.dep
 	@mkdir -p $(LIBRARY)
 	@(MAKE="make -j$$(nproc 2>/dev/null || echo 1)" STATCL_DEPENDENCIES=1 \
-	  R CMD INSTALL --no-byte-compile --library=$(LIBRARY) $(PACKAGE)) >build/install.log 2>&1 || \
+	  R CMD INSTALL $(if $(STATCL_CPU_LEVELS),--no-byte-compile) --library=$(LIBRARY) $(PACKAGE)) \
+	  >build/install.log 2>&1 || \
 	  { cat build/install.log; exit 1; }
 	@touch $@
 

@@ -5,23 +5,45 @@
 # or TESTTHAT_CPUS; LEFT_OUT has names of files that do not. Files in which nothing ran are named at the end, and so
 # are packages that tests were skipped for the want of. The processes of testthat itself take three times as long for
 # this suite, as they send every expectation to the first one.
+# RUN_BEFORE is the folder of logs of another run: what has loaded no package there that is not here, names none and
+# starts no R of its own would only do the same again, and is left out. With STATCL_OPENCL=off files that name devices
+# run, too.
 set -u
 logs=${TESTTHAT_LOGS:-build/testthat}
 rm -rf "$logs"
 mkdir -p "$logs" || exit 1
-# the longest first
-for name in device documents rf-tbrf-ensemble gp-vecchia rf-flow progress; do printf '%s\n' "test-$name.R"; done \
-  >"$logs/files"
+# the longest first, of those that take more than a hundredth of all
+for name in device rf-tbrf-ensemble integrate-tails gp-vecchia gp-highest integrate gp-families gp-posterior \
+  gp-groups gp-laplace-solver gp-families-limits gp-fit stable-reg gp-methods gp-local gp-several rf-flow \
+  integrate-first integrate-integrand progress gp-laplace gp-several-posterior gp-simulate gp-propagation \
+  rf-several manners documents; do
+  printf '%s\n' "test-$name.R"
+done >"$logs/files"
 for file in tests/testthat/test-*.R; do basename "$file"; done | grep -vxFf "$logs/files" >"$logs/others"
 for name in '' ${LEFT_OUT:-}; do printf '%s\n' "test-$name.R"; done >"$logs/left-out"
-cat "$logs/files" "$logs/others" | grep -vxFf "$logs/left-out" >"$logs/run"
+cat "$logs/files" "$logs/others" | grep -vxFf "$logs/left-out" >"$logs/chosen"
+# is this file to run, although it has run before?
+again() {
+  [ -e "$RUN_BEFORE/$1.loaded" ] || return 0
+  grep -vxFf "$logs/packages" "$RUN_BEFORE/$1.loaded" >/dev/null && return 0
+  named='in_new_R|in_new_process|Rscript|R[.]home|makeCluster|daemons|[^._a-z]data[(]"'
+  [ "${STATCL_OPENCL:-}" = off ] && named="$named|opencl|ocl-|gpu:|useDevice|clDevices"
+  grep -qE "$named" "tests/testthat/$1"
+}
+if [ -n "${RUN_BEFORE:-}" ]; then
+  Rscript -e 'writeLines(rownames(installed.packages()))' >"$logs/packages"
+  while read -r file; do again "$file" && echo "$file"; done <"$logs/chosen" >"$logs/run"
+  echo "$(wc -l <"$logs/run") of $(wc -l <"$logs/chosen") files run again"
+else
+  mv "$logs/chosen" "$logs/run"
+fi
 [ -s "$logs/run" ] || { echo 'no file of tests is left'; exit 1; }
 export logs
 cpus=${TESTTHAT_CPUS:-$(($(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1) + 1))}
 # tools/test-file.R fails where a test does; if R fails and the counts do not say so, it has crashed.
 # shellcheck disable=SC2016
 xargs -P "$cpus" -n 1 sh -c '
-  Rscript tools/test-file.R "tests/testthat/$0" >"$logs/$0.log" 2>&1
+  STATCL_TEST_LOADED="$logs/$0.loaded" Rscript tools/test-file.R "tests/testthat/$0" >"$logs/$0.log" 2>&1
   status=$?
   counts=$(grep "^$0: [0-9]* passed" "$logs/$0.log")
   case $status,$counts in

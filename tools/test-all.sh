@@ -16,6 +16,7 @@ quietly_make() { make --no-print-directory "$@"; }
 part lint quietly_make lint
 part install quietly_make install
 part tests env STATCL_TEST_CASES=100000 sh tools/test.sh all
+part bare quietly_make bare
 for level in baseline avx2; do part "tests-$level" env STATCL_CPU=$level sh tools/test.sh quick; done
 part hostile Rscript bench/hostile.R
 part hostile-api Rscript bench/hostile-api.R

@@ -1,5 +1,6 @@
 # Rscript tools/test-file.R tests/testthat/test-NAME.R: runs a file of tests on the installed package; prints what
 # failed, was skipped or warned, and as the last line the file, its counts and its seconds. Fails if a test does.
+# STATCL_TEST_LOADED, if set, is a file that gets the names of the packages that are loaded then.
 Sys.setenv(NOT_CRAN = "true") # the tests with a faulty driver too
 file <- commandArgs(TRUE)
 began <- proc.time()[["elapsed"]]
@@ -16,6 +17,7 @@ for (test in tests) for (x in test$results) {
   cat(sprintf("\n  %s%s: %s\n    %s", sub("expectation_", "", class(x)[1L]), line,
               if (is.na(test$test)) "outside of test_that()" else test$test, gsub("\n", "\n    ", format(x))))
 }
+if (nzchar(loaded <- Sys.getenv("STATCL_TEST_LOADED"))) writeLines(loadedNamespaces(), loaded)
 if (tortured && !length(torture$calls)) {
   cat("\n  no call was tortured")
   count[2L] <- count[2L] + 1

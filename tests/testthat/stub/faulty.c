@@ -7,6 +7,8 @@
  *   FAULTY_PLATFORMS  clGetPlatformIDs fails with this code
  *   FAULTY_BUILD      building from source fails; 2: that of any but tiny programs
  *   FAULTY_HOLD       building any but tiny programs from source waits as long as there is a file of this name
+ *   FAULTY_ONLY       only the programs named here, between blanks, are what they are: others have one empty
+ *                     kernel, which stands for all of theirs
  *   FAULTY_MEET       the first such build waits for a second one beside it, some seconds at most
  *   FAULTY_BINARY     binaries are refused
  *   FAULTY_ALLOC      buffers of more bytes than this are refused
@@ -136,9 +138,6 @@ PASS(clFlush, (void *a), (a))
 PASS_POINTER(clCreateContext, (const void *a, uint32_t b, void *const *c, void *d, void *e, int32_t *code),
              (a, b, c, d, e, code))
 PASS_POINTER(clCreateCommandQueue, (void *a, void *b, uint64_t c, int32_t *code), (a, b, c, code))
-PASS_POINTER(clCreateProgramWithSource, (void *a, uint32_t b, const char **c, const size_t *d, int32_t *code),
-             (a, b, c, d, code))
-PASS_POINTER(clCreateKernel, (void *a, const char *b, int32_t *code), (a, b, code))
 PASS_POINTER(clEnqueueMapBuffer, (void *a, void *b, uint32_t c, uint64_t d, size_t e, size_t f, uint32_t g,
                                   void *const *h, void **i, int32_t *code), (a, b, c, d, e, f, g, h, i, code))
 
@@ -217,6 +216,38 @@ int32_t clGetProgramBuildInfo(void *program, void *device, uint32_t what, size_t
   }
   FORWARD(clGetProgramBuildInfo, (void *, void *, uint32_t, size_t, void *, size_t *),
           (program, device, what, room, value, size));
+}
+
+/* A program names itself in its first line, #line 1 "kernels/<room>/<program>.cl". */
+void *clCreateProgramWithSource(void *context, uint32_t n, const char **texts, const size_t *lengths, int32_t *code) {
+  void *(*f)(void *, uint32_t, const char **, const size_t *, int32_t *);
+  void *found = real("clCreateProgramWithSource");
+  const int32_t failed = fault("clCreateProgramWithSource");
+  const char *only = getenv("FAULTY_ONLY");
+  char name[64], named[68], none[96];
+  const char *text = none;
+  memcpy(&f, &found, sizeof f);
+  if (failed) {
+    if (code) *code = failed;
+    return NULL;
+  }
+  if (only && *only && sscanf(*texts, "#line 1 \"kernels/%*[^/]/%63[^.]", name) == 1) {
+    snprintf(named, sizeof named, " %s ", name);
+    snprintf(none, sizeof none, "kernel void none(void) {} /* of %s */\n", name);
+    if (!strstr(only, named)) return f(context, 1, &text, NULL, code);
+  }
+  return f(context, n, texts, lengths, code);
+}
+
+void *clCreateKernel(void *program, const char *name, int32_t *code) {
+  void *(*f)(void *, const char *, int32_t *);
+  void *found = real("clCreateKernel");
+  const char *only = getenv("FAULTY_ONLY");
+  *code = fault("clCreateKernel");
+  if (*code) return NULL;
+  memcpy(&f, &found, sizeof f);
+  void *kernel = f(program, name, code);
+  return kernel || !only || !*only ? kernel : f(program, "none", code);
 }
 
 void *clCreateProgramWithBinary(void *context, uint32_t n, void *const *devices, const size_t *lengths,

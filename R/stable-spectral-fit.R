@@ -16,13 +16,13 @@
 #'
 #' Such estimates put a mass between two directions of the grid on both, and errors scatter it about. With
 #' `merge = TRUE` masses at neighbouring directions are joined at their mean direction. Index, location, directions
-#' and masses are then fitted to the empirical characteristic function at 96 points, by least squares in the metric of its
-#' covariance matrix, which loses little against maximum likelihood (Feuerverger and McDunnough 1981) and gives
-#' standard errors; masses that are not needed are left out on the way. Of 2000 observations with three atoms the
-#' standard errors of masses are 4 to 6 per cent at `alpha = 1.5`, and 5 to 9 at `alpha = 1.8`. That suits a measure
-#' with a few atoms. Where they do not explain the characteristic function, as that of an elliptical distribution,
-#' and near `alpha = 2`, where directions are hardly told apart and this may end nowhere, the masses of the grid
-#' stay, without standard errors: those of a parametric bootstrap come from fits to samples of `simulate()`.
+#' and masses are then fitted to the empirical characteristic function at 96 points, by least squares in the metric
+#' of its covariance matrix, which loses little against maximum likelihood (Feuerverger and McDunnough 1981) and
+#' gives standard errors; masses that are not needed are left out on the way. Of 2000 observations with three atoms
+#' the standard errors of masses are 4 to 6 per cent at `alpha = 1.5`, and 5 to 9 at `alpha = 1.8`. That suits a
+#' measure with a few atoms. Where they do not explain the characteristic function, as that of an elliptical
+#' distribution, and near `alpha = 2`, where directions are hardly told apart and this may end nowhere, the masses of
+#' the grid stay, without standard errors: those of a parametric bootstrap come from fits to samples of `simulate()`.
 #'
 #' @param object,x a fit by `mstableFit(spectral =)`.
 #' @param nsim number of samples.
@@ -34,8 +34,9 @@
 #'   (a list of the directions `s` and their `mass`, as [dmstable()] and [rmstable()] take it; these also take the fit
 #'   itself), `projections` (a data frame of the angles and the estimates there), `K`, `x` and `call`. `coef` gives a
 #'   vector of the index, the location and the masses, named by the angles of their directions in degrees, and `vcov`
-#'   their covariance matrix, or an error where there are no standard errors; [confint()] takes both. `simulate` gives
-#'   a list of matrices like the data, and `nobs` the number of observations.
+#'   their covariance matrix, or an error where there are no standard errors, as of masses whose squares are no
+#'   numbers; [confint()] takes both. `simulate` gives a list of matrices like the data, and `nobs` the number of
+#'   observations.
 #' @references
 #' Nolan, J. P., Panorska, A. K. and McCulloch, J. H. (2001). Estimation of stable spectral measures. *Mathematical
 #' and Computer Modelling* **34**, 1113--1122.

@@ -29,9 +29,9 @@
 #'
 #' @section Random numbers:
 #' `rbetagpu()` and `rfgpu()` are X/(X + Y), and X/Y scaled, with gamma numbers X and Y made as [rgammagpu()] does, by
-#' their logarithms where shapes are small; `rtgpu()` is by Bailey's (1994) polar method. Draws are reproducible by [set.seed()] on any
-#' device and number of threads, and `first` makes them in parts. Numbers that grow with uniform ones are
-#' `qbetagpu(u, ...)`.
+#' their logarithms where shapes are small; `rtgpu()` is by Bailey's (1994) polar method. Draws are reproducible by
+#' [set.seed()] on any device and number of threads, and `first` makes them in parts. Numbers that grow with uniform
+#' ones are `qbetagpu(u, ...)`.
 #'
 #' @inheritParams stable
 #' @inheritParams rpoisgpu

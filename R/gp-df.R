@@ -21,8 +21,8 @@ coefficient_errors.gpFit <- function(fit, ddf = "Kenward-Roger") {
   known <- remembered(list("kenward_roger", posterior_key(fit), fit$estimator, fit$penalty), kenward_roger(fit))
   e <- c(known, list(vcov = normal$vcov, test = "t"))
   e$vcov[] <- known$plain + known$step + if (ddf == "Kenward-Roger") known$added else 0
-  if (tells_posterior(fit))
-    e$spread <- function(l) remembered(list("spread", posterior_key(fit), l), spread_of_variances(fit, l))
+  if (tells_posterior(fit)) e$of_points <- function()
+    remembered(list("coefficients of points", posterior_key(fit)), matrices_of_points(fit))
   e$df <- function(l) satterthwaite_df(e, l)
   e$joint <- function(l, b) kenward_roger_test(e, l, b)
   e
@@ -88,28 +88,34 @@ satterthwaite_df <- function(e, l) {
   dim(g) <- c(nrow(l), length(e$slopes))
   df <- ifelse(value > 0, pmax(2 * value^2 / rowSums((g %*% e$W) * g), 1), e$left)
   low <- which(df < 2)
-  if (length(low) && !is.null(e$spread))
-    df[low] <- pmax(df[low], pmin(2 * inverse_trigamma(e$spread(l[low, , drop = FALSE])), e$left))
+  matrices <- if (length(low) && !is.null(e$of_points)) e$of_points()
+  if (!is.null(matrices)) {
+    spread <- spread_of_variances(matrices, l[low, , drop = FALSE])
+    df[low] <- pmax(df[low], pmin(2 * inverse_trigamma(spread), e$left), na.rm = TRUE)
+  }
   df
 }
 
-# Variances of log(l' C l) over the posterior distribution of the parameters of the covariance, of 100 of its points.
-spread_of_variances <- function(fit, l) {
+# Covariance matrices of the coefficients at 100 points of the posterior distribution of the parameters of the
+# covariance; NULL where that distribution is not found.
+matrices_of_points <- function(fit) tryCatch(despite_failures(function() {
   points <- known_posterior(fit)
   some <- if (is.finite(points$ess)) points else points$nodes
   share <- cumsum(some$weight) / sum(some$weight)
   at <- findInterval((seq_len(100L) - 0.5) / 100, share) + 1L
   lik <- likelihood_of(fit)
   on.exit(lik$close())
-  value <- vapply(unique(at), function(i) {
-    c <- lik$coefficients(some$v[i, ], character())$vcov
-    log(rowSums((l %*% c) * l))
-  }, numeric(nrow(l)))
-  dim(value) <- c(nrow(l), length(unique(at)))
-  apply(value[, match(at, unique(at)), drop = FALSE], 1L, stats::var)
+  each <- unique(at)
+  lapply(each, function(i) lik$coefficients(some$v[i, ], character())$vcov)[match(at, each)]
+}), statcl_error_input = function(e) NULL)
+
+# Variances of log(l' C l) for each row of l.
+spread_of_variances <- function(matrices, l) {
+  value <- vapply(matrices, function(c) log(pmax(rowSums((l %*% c) * l), 0)), numeric(nrow(l)))
+  apply(matrix(value, nrow(l)), 1L, stats::var)
 }
 
-inverse_trigamma <- function(v) vapply(v, function(v)
+inverse_trigamma <- function(v) vapply(v, function(v) if (is.na(v)) NA_real_ else
   exp(stats::uniroot(function(x) log(trigamma(exp(x)) / max(v, 1e-8)), c(-30, 30), tol = 1e-8)$root), 0)
 
 # Are the combinations l of coefficients b 0? The statistic lambda F of Kenward and Roger (1997), sections 3 and 4,

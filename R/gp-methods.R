@@ -32,11 +32,11 @@
 #' Also for fits by `"ML"` they are those of the restricted likelihood, whose maximum is searched from the estimates,
 #' by one step where there are more than 5000 observations; the estimates themselves stay, as `vcov` does, which is
 #' that at the estimates. Parameters on a boundary are taken for known. There is no less than one degree of freedom:
-#' the mean of a field whose range is longer than the region is hardly known. Where there are less than two, and up
-#' to 500 observations, they are found from the posterior distribution of the covariance parameters, by the variance
-#' of the logarithm of the squared standard error, if that has more. Where a nugget of 0 or a smoothness at
-#' its bound let the process go through all of few observations, errors would be far too small: there they are those
-#' of the maximum with the penalties of [gpFit()].
+#' the mean of a field whose range is longer than the region is hardly known. Where there are less than two, and
+#' [confint()][confint.gpFit()] has limits of the covariance parameters from their posterior distribution by default,
+#' they are found from that, by the variance of the logarithm of the squared standard error, if that has more. Where a
+#' nugget of 0 or a smoothness at its bound let the process go through all of few observations, errors would be far
+#' too small: there they are those of the maximum with the penalties of [gpFit()].
 #'
 #' Vecchia's approximation does not tell how the coefficients vary with the parameters: standard errors are those of
 #' `"Satterthwaite"` there.

@@ -148,15 +148,30 @@ spectral_climb <- function(theta, u, mean, metric) {
 spectral_natural <- function(theta, unit) {
   at <- spectral_angles(theta)
   mass <- exp(theta[at + length(at)])
-  s <- spectral_directions(theta[at])
-  delta <- unit * (theta[2:3] - spectral_tangent(theta[1L]) * colSums(mass * s))
+  delta <- unit * (theta[2:3] - spectral_shift(theta[1L], unit) * colSums(mass * spectral_directions(theta[at])))
   c(theta[1L], delta, mass * unit^theta[1L], theta[at])
 }
 
-# Their covariance matrix by that of theta: alpha = 1 is between both sides.
+# By how many sums of the atoms in units of x the two locations differ: for alpha = 1 the unit moves them.
+spectral_shift <- function(alpha, unit) if (alpha == 1) 2 / pi * log(unit) else spectral_tangent(alpha)
+
+# Their covariance matrix by that of theta, and the derivatives; that of delta by alpha goes to infinity at alpha = 1,
+# where errors of delta are those for this alpha. NULL where squares of the masses are no numbers.
 spectral_vcov <- function(found, unit) {
-  by <- 1e-6 * pmax(abs(found$theta), 1)
-  moved <- function(j, by) spectral_natural(replace(found$theta, j, found$theta[j] + by), unit)
-  slopes <- vapply(seq_along(by), function(j) (moved(j, by[j]) - moved(j, -by[j])) / (2 * by[j]), found$theta)
-  slopes %*% found$vcov %*% t(slopes)
+  theta <- found$theta
+  at <- spectral_angles(theta)
+  own <- at + length(at) # logarithms of masses, and of the result the angles
+  mass <- exp(theta[own])
+  s <- spectral_directions(theta[at])
+  shift <- spectral_shift(theta[1L], unit)
+  slopes <- diag(c(1, unit, unit, rep(0, 2 * length(at))))
+  if (theta[1L] != 1) slopes[2:3, 1L] <- -unit * pi / 2 * (1 + shift^2) * colSums(mass * s)
+  slopes[2:3, at] <- -unit * shift * t(mass * cbind(-s[, 2L], s[, 1L]))
+  slopes[2:3, own] <- -unit * shift * t(mass * s)
+  natural <- mass * unit^theta[1L]
+  slopes[at, 1L] <- natural * log(unit)
+  slopes[cbind(at, own)] <- natural
+  slopes[cbind(own, at)] <- 1
+  vcov <- slopes %*% found$vcov %*% t(slopes)
+  if (all(is.finite(vcov)) && min(diag(vcov)) > .Machine$double.xmin) vcov
 }

@@ -295,4 +295,16 @@ test_that("degrees of freedom that the curvature does not tell are those of the 
   expect_gt(df, 2)
   expect_equal(confint(fit, 1)[1, ], coef(fit)[[1]] + qt(c(0.025, 0.975), df) * coef(summary(fit))[, 2],
                ignore_attr = TRUE)
+  # the matrices at the points serve all combinations of the coefficients
+  keys <- function() lapply(statcl:::session$remembered, `[[`, "key")
+  before <- keys()
+  errors <- statcl:::coefficient_errors(fit)
+  expect_equal(vapply(1:20, function(by) errors$df(matrix(by)), 0), rep(df, 20))
+  expect_identical(keys(), before)
+  # where there is no posterior distribution, or no variance, the curvature serves
+  expect_null(statcl:::matrices_of_points(replace(fit, "y", list(1e200 * fit$y))))
+  for (none in list(NULL, list(matrix(1), matrix(-1)))) {
+    errors$of_points <- function() none
+    expect_gte(statcl:::satterthwaite_df(errors, matrix(1)), 1)
+  }
 })

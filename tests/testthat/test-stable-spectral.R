@@ -147,6 +147,27 @@ test_that("what is wrong is refused", {
   expect_error(mstableFit(matrix(rnorm(200), 100), "diagonal", spectral = 36), "structure is for elliptical")
   expect_error(mstableFit(matrix(rnorm(200), 100), spectral = 2), "from 4 to 360")
   expect_error(mstableFit(cbind(1:100, 2 * (1:100)), spectral = 36), "on one line")
+  expect_error(mstableFit(cbind(1:100, 0), spectral = 36), "on one line")
+  # the farthest point of heavy tails hides the others
+  set.seed(4)
+  expect_false(statcl:::is_on_line(rmstable(1000, 0.3, spectral = three)))
+})
+
+test_that("errors of the location and the masses are those of what is fitted, by unit and next to alpha = 1", {
+  angle <- c(0.3, 2, 4)
+  mass <- c(1, 0.5, 0.8)
+  for (alpha in c(0.8, 1 - 1e-7, 1, 1 + 1e-7, 1.6)) for (unit in c(1, 0.125, 1024)) {
+    found <- list(theta = c(alpha, 0.2, -0.4, angle, log(mass)), vcov = diag(1e-4, 9))
+    # delta is unit times location - t sum_j m_j s_j, with dt/dalpha = more
+    t <- if (alpha == 1) 2 / pi * log(unit) else 1 / tan(pi / 2 * (1 - alpha))
+    more <- if (alpha == 1) 0 else pi / 2 / sin(pi / 2 * (alpha - 1))^2
+    expect_equal(diag(statcl:::spectral_vcov(found, unit)), 1e-4 * c(
+      1, unit^2 * (1 + t^2 * sum(mass^2) + more^2 * c(sum(mass * cos(angle)), sum(mass * sin(angle)))^2),
+      (mass * unit^alpha)^2 * (1 + log(unit)^2), 1, 1, 1), tolerance = 1e-9)
+  }
+  # squares of masses are no numbers
+  expect_null(statcl:::spectral_vcov(found, 2^-400))
+  expect_null(statcl:::spectral_vcov(found, 2^400))
 })
 
 test_that("non-negative least squares has its optimality conditions", {

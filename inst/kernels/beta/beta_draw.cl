@@ -12,6 +12,24 @@ DEV_FN real t_deviate_(real u, real v, real df) {
   return sqrt(-most * expm1_core_(max_(-2 * h, K(-40)))) * cospi_(2 * v) * by * by;
 }
 
+/* For a shape below 1 X and Y of a shape larger by 1 are multiplied by U^(1/shape). Only X/Y matters: the larger one
+ * of the two factors is taken for 1. Where their logarithms are beyond numbers, too, it matters alone which is
+ * larger. */
+DEV_BLOCK_FN void beta_factors(u64 first, u32 k0, u32 k1, const real *a, const real *b, real *x, real *y,
+                               real *coin) {
+  real for_x[LANES], for_y[LANES], beside[LANES];
+  gamma_besides(first, TAG_BETA, 0, k0, k1, for_x, coin);
+  gamma_besides(first, TAG_BETA, 1, k0, k1, for_y, beside);
+  LANE_LOOP(l) {
+    const flag tiny = (a[l] < K(1e-290)) & (b[l] < K(1e-290));
+    const real of_logs = log_factor_(for_x[l], a[l]) - log_factor_(for_y[l], b[l]);
+    const real of_tiny = (log_core_(for_x[l]) * (b[l] / a[l]) - log_core_(for_y[l])) * K(1e290);
+    const real apart = tiny ? of_tiny : of_logs, least = exp_(-min_(fabs(apart), K(800)));
+    x[l] *= apart < 0 ? least : K(1);
+    y[l] *= apart < 0 ? K(1) : least;
+  }
+}
+
 KERNEL(beta_draw) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[BETA_KEY] | (u32)par[BETA_KEY + 1] << 16;
@@ -19,13 +37,12 @@ KERNEL(beta_draw) {
   const u64 first = (u64)(offset + at);
   const flag is_x = par[BETA_KIND] == BETA_IS_X;
   const real by = is_x ? K(1) : K(0.5);
-  real given_a[LANES], given_b[LANES], a[LANES], b[LANES], x[LANES], y[LANES], for_x[LANES], for_y[LANES];
-  real coin[LANES], beside[LANES];
+  real given_a[LANES], given_b[LANES], a[LANES], b[LANES], x[LANES], y[LANES], coin[LANES];
   LANES_IN(BETA_A, given_a)
   LANES_IN(BETA_B, given_b)
   if (par[BETA_KIND] == BETA_IS_T) {
-    gamma_besides(first, TAG_BETA, 0, k0, k1, for_x, beside);
-    LANE_LOOP(l) x[l] = given_b[l] > 0 ? t_deviate_(for_x[l], beside[l], given_b[l]) : NAN_;
+    gamma_besides(first, TAG_BETA, 0, k0, k1, x, y);
+    LANE_LOOP(l) x[l] = given_b[l] > 0 ? t_deviate_(x[l], y[l], given_b[l]) : NAN_;
     LANES_OUT(0, x)
     return;
   }
@@ -39,20 +56,7 @@ KERNEL(beta_draw) {
   gamma_deviates(first, TAG_BETA, 1, k0, k1, b, y);
   LANE_LOOP(l) coin[l] = 0;
   ANY_LANE(small, (a[l] < 1) | (b[l] < 1) | !(given_a[l] > 0))
-  if (small > 0) {
-    /* Only X/Y matters: the larger one of the two factors is taken for 1. Where their logarithms are beyond numbers,
-     * too, it matters alone which is larger. */
-    gamma_besides(first, TAG_BETA, 0, k0, k1, for_x, coin);
-    gamma_besides(first, TAG_BETA, 1, k0, k1, for_y, beside);
-    LANE_LOOP(l) {
-      const flag tiny = (a[l] < K(1e-290)) & (b[l] < K(1e-290));
-      const real of_logs = log_factor_(for_x[l], a[l]) - log_factor_(for_y[l], b[l]);
-      const real of_tiny = (log_core_(for_x[l]) * (b[l] / a[l]) - log_core_(for_y[l])) * K(1e290);
-      const real apart = tiny ? of_tiny : of_logs, least = exp_(-min_(fabs(apart), K(800)));
-      x[l] *= apart < 0 ? least : K(1);
-      y[l] *= apart < 0 ? K(1) : least;
-    }
-  }
+  if (small > 0) beta_factors(first, k0, k1, a, b, x, y, coin);
   LANE_LOOP(l) { /* Of an infinite shape, X/a = 1. */
     const flag inf_a = given_a[l] > REAL_MAX_, inf_b = given_b[l] > REAL_MAX_;
     a[l] = inf_a ? K(1) : a[l];

@@ -281,7 +281,8 @@ test_that("tools for means, tables and predictions take these errors and degrees
 })
 
 test_that("degrees of freedom that the curvature does not tell are those of the posterior distribution", {
-  fit <- gpFit(z ~ 1, MASS::topo, ~ x + y, "exponential")
+  d <- small_world(2, 50, covModel("exponential", range = 2, nugget = 0.01)) # longer than the region
+  fit <- gpFit(z ~ 1, d, ~ x + y, "exponential")
   set.seed(1)
   drawn <- posterior(fit, 400)
   variance <- apply(as.matrix(drawn[c("variance", "range", "nugget")]), 1, function(v) {

@@ -1,30 +1,30 @@
-# Fits of gpFit(family = ) beside those of spaMM, spmodel and glmmTMB (Laplace on dense matrices), sdmTMB
-# (Laplace, the process on a mesh, smoothness 1) and GPBoost (Laplace on Vecchia's approximation of the process): real
-# data, and simulated counts, zeros and ones.
+# Fits of gpFit(family = ) beside those of spaMM, spmodel and glmmTMB, which are Laplace's on dense matrices: real data,
+# and simulated counts, zeros and ones.
 #   Rscript bench/gp-peers.R [real,poisson,bernoulli [SIZES [SECONDS [PROGRAMS [PATTERN [FOLDER]]]]]]
-# as in "real,poisson 1000,2000,5000,10000 180 statcl,sdmTMB". Each fit is a process of its own with one thread, which
+# as in "real,poisson 300,1000 180 statcl,spaMM". Each fit is a process of its own with one thread, which
 # is ended after SECONDS of the processor; packages that are not installed are named and left out. PATTERN chooses
 # real data; data of packages that are not installed may lie in FOLDER as their unpacked source packages. Columns:
 #   logLik     what the program says,
 #   at         our log likelihood (all neighbours up to 2,000 observations, 120 beyond) at the program's estimates
 #              with its smoothness, so that of two rows of one smoothness the higher one is the better maximum,
 #   seconds    of the processor, of the fit without loading packages, and MB what the process took for it,
-# then estimates in our parameters: range of the Matern model is 1 / kappa in all of them.
+# then estimates in our parameters.
 argument <- commandArgs(trailingOnly = TRUE)
 Sys.setenv(OMP_NUM_THREADS = "1", OPENBLAS_NUM_THREADS = "1")
 neighbours <- 20L
 
-# Estimates in one form: log likelihood, coefficients with standard errors, variance, range and what the family has.
+# Estimates in one form: log likelihood, coefficients with standard errors, variance and range.
 programs <- list(
   statcl = function(s, nu) {
     options(statcl.threads = 1)
     f <- statcl::gpFit(s$formula, s$data, ~ x + y, "matern", family = s$family, fixed = list(smoothness = nu),
                        m = neighbours)
     list(loglik = f$loglik, coef = coef(f), se = sqrt(diag(vcov(f, "mean"))), variance = f$cov$variance,
-         range = f$cov$range, own = unname(unlist(f$own)))
+         range = f$cov$range)
   },
-  spaMM = function(s, nu) {
-    f <- spaMM::fitme(update(s$formula, . ~ . + Matern(1 | x + y)), s$data, family = s$family, fixed = list(nu = nu))
+  spaMM = function(s, nu) { # whose other algebras end in errors or elsewhere, with Matrix 1.5.3 and 1.6.5 of R 4.2
+    f <- spaMM::fitme(update(s$formula, . ~ . + Matern(1 | x + y)), s$data, family = s$family, fixed = list(nu = nu),
+                      control.HLfit = list(algebra = "spprec"))
     at <- spaMM::get_ranPars(f)
     list(loglik = as.numeric(spaMM::logLik.HLfit(f)), coef = spaMM::fixef(f), se = sqrt(diag(as.matrix(vcov(f)))),
          variance = as.numeric(at$lambda[1]), range = 1 / at$corrPars[[1]]$rho)
@@ -44,32 +44,8 @@ programs <- list(
     at <- f$fit$par[names(f$fit$par) == "theta"]
     list(loglik = as.numeric(logLik(f)), coef = glmmTMB::fixef(f)$cond, se = sqrt(diag(vcov(f)$cond)),
          variance = exp(2 * at[[1]]), range = exp(at[[2]]))
-  },
-  sdmTMB = function(s, nu) {
-    mesh <- sdmTMB::make_mesh(s$data, c("x", "y"), cutoff = s$cutoff)
-    f <- sdmTMB::sdmTMB(s$formula, s$data, mesh, family = if (is.null(s$own)) s$family else sdmTMB::tweedie())
-    b <- as.data.frame(sdmTMB::tidy(f))
-    p <- as.data.frame(sdmTMB::tidy(f, "ran_pars"))
-    p <- stats::setNames(p$estimate, p$term)
-    list(loglik = as.numeric(logLik(f)), coef = stats::setNames(b$estimate, b$term), se = b$std.error,
-         variance = p[["sigma_O"]]^2, range = p[["range"]] / sqrt(8), own = unname(p[c("phi", "tweedie_p")][s$own]),
-         text = sprintf("mesh of %d vertices", mesh$mesh$n))
-  },
-  GPBoost = function(s, nu) {
-    X <- stats::model.matrix(s$formula, s$data)
-    y <- stats::model.response(stats::model.frame(s$formula, s$data))
-    trials <- if (is.matrix(y)) rowSums(y)
-    g <- gpboost::GPModel(gp_coords = as.matrix(s$data[c("x", "y")]), cov_function = "matern", cov_fct_shape = nu,
-                          likelihood = s$gpboost, gp_approx = "vecchia", num_neighbors = neighbours, weights = trials,
-                          num_parallel_threads = 1L)
-    g$fit(y = as.double(if (is.matrix(y)) y[, 1] / trials else y), X = X)
-    b <- rbind(g$get_coef(std_err = TRUE))
-    at <- unlist(g$get_cov_pars())
-    list(loglik = -g$get_current_neg_log_likelihood(), coef = b[1, ], se = b[2, ], variance = at[[1]],
-         range = at[[2]] / sqrt(2 * nu), own = if (!is.null(s$own)) unname(g$get_aux_pars()))
   })
-package_of <- c(statcl = "statcl", spaMM = "spaMM", spmodel = "spmodel", glmmTMB = "glmmTMB", sdmTMB = "sdmTMB",
-                GPBoost = "gpboost")
+package_of <- c(statcl = "statcl", spaMM = "spaMM", spmodel = "spmodel", glmmTMB = "glmmTMB")
 
 # The peak of the resident set of this process, in MB, from Linux.
 peak <- function() {
@@ -92,14 +68,14 @@ source("bench/peers.R")
 options(width = 160, statcl.threads = 1, warn = -1)
 pick <- function(i, default) if (length(argument) >= i) argument[i] else default
 wanted <- strsplit(pick(1, "real,poisson,bernoulli"), ",")[[1]]
-sizes <- as.integer(strsplit(pick(2, "1000,2000,5000,10000"), ",")[[1]])
+sizes <- as.integer(strsplit(pick(2, "300,1000"), ",")[[1]])
 most <- as.integer(pick(3, "180"))
 chosen <- strsplit(pick(4, paste(names(programs), collapse = ",")), ",")[[1]]
 pattern <- pick(5, ".")
 folder <- pick(6, "")
 package_of <- package_of[chosen]
 there <- vapply(package_of, requireNamespace, TRUE, quietly = TRUE)
-cat(machine(), "\n", neighbours, "neighbours of statcl and GPBoost, one thread\n")
+cat(machine(), "\n", neighbours, "neighbours of statcl, one thread\n")
 for (p in names(there))
   cat(p, if (there[[p]]) as.character(packageVersion(package_of[[p]])) else "is not installed", "\n")
 
@@ -118,8 +94,7 @@ run_job <- function(program, set, nu) {
 value_at <- function(s, nu, p) {
   X <- stats::model.matrix(s$formula, s$data)
   s$data$offset_ <- drop(X %*% p$coef)
-  fixed <- c(list(smoothness = nu, variance = p$variance, range = p$range),
-             if (!is.null(s$own)) stats::setNames(as.list(p$own), paste0("family.", s$own_names)))
+  fixed <- list(smoothness = nu, variance = p$variance, range = p$range)
   few <- nrow(s$data) <= 2000
   gpFit(update(s$formula, . ~ 0 + offset(offset_)), s$data, ~ x + y, "matern", family = s$family, fixed = fixed,
         method = if (few) "exact" else "vecchia", m = 120)$loglik
@@ -136,28 +111,16 @@ data_of <- function(package, file) {
 # Each with the smoothness of each program; what has one is compared by it.
 real_sets <- function() {
   both <- c(0.5, 1)
-  all <- list(statcl = both, spaMM = both, spmodel = both, glmmTMB = 0.5, sdmTMB = 1, GPBoost = both)
+  all <- list(statcl = both, spaMM = both, spmodel = both, glmmTMB = 0.5)
   loa <- data_of("spaMM", "Loaloa")
   cress <- data_of("spaMM", "arabidopsis")
-  cod <- as.data.frame(data_of("sdmTMB", "pcod"))
-  trees <- data_of("spNNGP", "MI_TSCA")
   sets <- list(
     Loaloa = if (length(loa)) list(
       formula = cbind(npos, ntot - npos) ~ elev1 + elev2 + elev3 + elev4 + maxNDVI1 + seNDVI, family = binomial(),
-      data = transform(loa, x = longitude, y = latitude), gpboost = "binomial_logit", cutoff = 0.01, nu = all),
+      data = transform(loa, x = longitude, y = latitude), nu = all),
     arabidopsis = if (length(cress)) list(
-      formula = pos1046738 ~ seasonal, family = binomial(), gpboost = "bernoulli_logit", cutoff = 0.1,
-      data = transform(cress, x = LONG, y = LAT, seasonal = seasonal / 1000), nu = all),
-    pcod = if (length(cod)) list(
-      formula = density ~ depth_scaled + depth_scaled2 + year, family = tweedie(), gpboost = "tweedie", cutoff = 5,
-      data = transform(cod, x = X, y = Y, year = factor(year)), own = 1:2, own_names = c("phi", "power"),
-      nu = all[c("statcl", "sdmTMB", "GPBoost")]),
-    pcod_present = if (length(cod)) list(
-      formula = present ~ depth_scaled + depth_scaled2 + year, family = binomial(), gpboost = "bernoulli_logit",
-      cutoff = 5, data = transform(cod, x = X, y = Y, year = factor(year)), nu = all),
-    hemlock = if (length(trees)) list(
-      formula = TSCA ~ MIN + MAX + WIP, family = binomial(), gpboost = "bernoulli_logit", cutoff = 8,
-      data = transform(trees, x = long, y = lat), nu = all))
+      formula = pos1046738 ~ seasonal, family = binomial(), nu = all,
+      data = transform(cress, x = LONG, y = LAT, seasonal = seasonal / 1000)))
   for (name in names(sets)[!lengths(sets)]) cat(name, "is not there\n")
   sets <- sets[lengths(sets) > 0]
   sets[grepl(pattern, names(sets))]
@@ -169,9 +132,8 @@ simulated_set <- function(family, n) {
   w <- as.vector(simulate(model, 1, seed = n, x = as.matrix(d[1:2]), method = if (n > 2000) "tbrf" else "exact"))
   eta <- 0.5 + 0.3 * d$z + w
   d$response <- if (family == "poisson") rpois(n, exp(eta)) else rbinom(n, 1, plogis(eta))
-  list(formula = response ~ z, family = if (family == "poisson") poisson() else binomial(), data = d, cutoff = 0.02,
-       gpboost = if (family == "poisson") "poisson" else "bernoulli_logit",
-       nu = list(statcl = c(0.5, 1), spaMM = 0.5, spmodel = 0.5, glmmTMB = 0.5, sdmTMB = 1, GPBoost = 0.5),
+  list(formula = response ~ z, family = if (family == "poisson") poisson() else binomial(), data = d,
+       nu = list(statcl = c(0.5, 1), spaMM = 0.5, spmodel = 0.5, glmmTMB = 0.5),
        truth = list(coef = c(0.5, 0.3), variance = 1, range = 0.1))
 }
 
@@ -185,10 +147,8 @@ compare <- function(name, s) {
       cat(label, if (is.null(f)) sprintf("was ended after %d s", most) else f$text, "\n")
       next
     }
-    if (!is.null(f$text)) cat(label, f$text, "\n")
     at <- tryCatch(value_at(s, nu, f), error = function(e) NA)
-    row <- c(list(logLik = f$loglik, at = at, seconds = f$seconds, MB = f$MB, variance = f$variance,
-                  range = f$range), as.list(c(own = f$own)))
+    row <- list(logLik = f$loglik, at = at, seconds = f$seconds, MB = f$MB, variance = f$variance, range = f$range)
     rows <- rbind(rows, as.data.frame(row, row.names = label))
     k <- paste(signif(f$coef, 5), "+-", signif(f$se, 3))
     coefficients <- rbind(coefficients, matrix(k, 1, dimnames = list(label, names(f$coef))))

@@ -1,5 +1,5 @@
-# Fits of gpFit(family = ) beside those of spaMM, spmodel and glmmTMB, which are Laplace's on dense matrices: real data,
-# and simulated counts, zeros and ones.
+# Fits of gpFit(family = ) beside those of spaMM, spmodel and glmmTMB, which are by Laplace on dense matrices: real
+# data, and simulated counts, zeros and ones.
 #   Rscript bench/gp-peers.R [real,poisson,bernoulli [SIZES [SECONDS [PROGRAMS [PATTERN [FOLDER]]]]]]
 # as in "real,poisson 300,1000 180 statcl,spaMM". Each fit is a process of its own with one thread, which
 # is ended after SECONDS of the processor; packages that are not installed are named and left out. PATTERN chooses

@@ -19,10 +19,11 @@
 #' operations does not grow with the shapes. Of F and t, what x was rounded by is made up for.
 #'
 #' Against 400 values in 130 digits, with shapes from 1e-10 to 1e5, logarithms of densities and of both tails are
-#' within 2 units of \eqn{2^{-52}}{2^-52} relative to the larger of 1 and their size. The quantiles of the package's
-#' tables for beta and F, with shapes from 1e-10 to 1e12 and probabilities from 1e-300 to `1 - 2^-53` and logarithms
-#' to -1e4, are met within the larger of 4 units of the last digit and what one unit of `p` does. Quantiles of F and t
-#' beyond 1e150 whose powers leave the range of numbers on the way have 12 digits.
+#' within 2 units of \eqn{2^{-52}}{2^-52} relative to the larger of 1 and their size, 3 on processors without fused
+#' multiply-adds. The quantiles of the package's tables for beta and F, with shapes from 1e-10 to 1e12 and
+#' probabilities from 1e-300 to `1 - 2^-53` and logarithms to -1e4, are met within the larger of 4 units of the last
+#' digit and what one unit of `p` does. Quantiles of F and t beyond 1e150 whose powers leave the range of numbers on
+#' the way have 12 digits.
 #'
 #' Quantiles begin with Carter's approximation, or with the power of x that a tail is near an end, and go on by steps
 #' of fourth order on the logarithm of the tail by logit x: one or two in most cases.

@@ -10,7 +10,8 @@ reach_of <- function(log_tail, log_density, q, p, log)
 test_backends("beta densities and both tails agree with high precision", {
   ref <- read_ref("beta")
   with(ref, {
-    expect_lte(max(log_error(dbetagpu(x, a, b, log = TRUE), log_density)), 2.5 * eps)
+    # of the 4 that are allowed: 2 with fused multiply-adds, 3 without
+    expect_lte(max(log_error(dbetagpu(x, a, b, log = TRUE), log_density)), 3.5 * eps)
     expect_lte(max(log_error(pbetagpu(x, a, b, log.p = TRUE), log_lower)), 2.5 * eps)
     expect_lte(max(log_error(pbetagpu(x, a, b, 0, FALSE, TRUE), log_upper)), 2.5 * eps)
     for (lower in c(TRUE, FALSE)) { # values against those of the logarithm, which is rounded, too

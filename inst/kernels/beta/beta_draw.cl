@@ -15,8 +15,8 @@ DEV_FN real t_deviate_(real u, real v, real df) {
 /* For a shape below 1 X and Y of a shape larger by 1 are multiplied by U^(1/shape). Only X/Y matters: the larger one
  * of the two factors is taken for 1. Where their logarithms are beyond numbers, too, it matters alone which is
  * larger. */
-DEV_BLOCK_FN void beta_factors(u64 first, u32 k0, u32 k1, const real *a, const real *b, real *x, real *y,
-                               real *coin) {
+DEV_BLOCK_FN void beta_draw_factors(u64 first, u32 k0, u32 k1, const real *a, const real *b, real *x, real *y,
+                                    real *coin) {
   real for_x[LANES], for_y[LANES], beside[LANES];
   gamma_besides(first, TAG_BETA, 0, k0, k1, for_x, coin);
   gamma_besides(first, TAG_BETA, 1, k0, k1, for_y, beside);
@@ -56,7 +56,7 @@ KERNEL(beta_draw) {
   gamma_deviates(first, TAG_BETA, 1, k0, k1, b, y);
   LANE_LOOP(l) coin[l] = 0;
   ANY_LANE(small, (a[l] < 1) | (b[l] < 1) | !(given_a[l] > 0))
-  if (small > 0) beta_factors(first, k0, k1, a, b, x, y, coin);
+  if (small > 0) beta_draw_factors(first, k0, k1, a, b, x, y, coin);
   LANE_LOOP(l) { /* Of an infinite shape, X/a = 1. */
     const flag inf_a = given_a[l] > REAL_MAX_, inf_b = given_b[l] > REAL_MAX_;
     a[l] = inf_a ? K(1) : a[l];

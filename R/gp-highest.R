@@ -162,17 +162,21 @@ higher_elsewhere <- function(best, grid, lik, search) {
   NULL
 }
 
-# A maximum that is higher, if a climb from a longer or a shorter range ends there; or NULL. Covariances of compact
-# support have kinks where the range passes the distance of two points, and one maximum beside the other.
+# A maximum that is higher, if a climb from a longer or a shorter range, or from another direction, ends there; or NULL.
+# Covariances of compact support have kinks where the range passes the distance of two points, and one maximum beside
+# the other; where they are nearly isotropic, there are some for each direction.
 higher_beside <- function(best, lik, search) {
   s <- search$space
   if (!any_compact(s$about$problem$parts)) return(NULL)
-  for (i in s$at[s$rows$kind[s$at] == "length"]) for (times in c(1.25, 0.8, 1.6, 0.625)) {
-    found <- search$climb(off_bounds(replace(best$v, i, best$v[i] * times), s), lik, tolerance = 1e-6,
-                          wanted = best$value)
-    if (found$value > best$value + 1e-6) return(found)
-    if (search$interrupted()) break
-  }
+  angle <- s$at[s$rows$kind[s$at] == "angle"][1L]
+  for (turn in if (is.na(angle)) 0 else c(0, 45, 90, 135)) for (i in s$at[s$rows$kind[s$at] == "length"])
+    for (times in c(if (turn > 0) 1, 1.25, 0.8, 1.6, 0.625)) {
+      v <- replace(best$v, i, best$v[i] * times)
+      if (turn > 0) v[angle] <- v[angle] + turn
+      found <- search$climb(off_bounds(v, s), lik, tolerance = 1e-6, wanted = best$value)
+      if (search$interrupted()) return(NULL)
+      if (found$value > best$value + 1e-6) return(found)
+    }
   NULL
 }
 

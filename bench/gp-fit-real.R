@@ -3,15 +3,17 @@
 # starts, and with the range held at points from a tenth of the shortest to ten times the longest distance, each from
 # the end of the one before, from the shortest on and back. Fits that are more than 1e-4 below are printed, and a line
 # for each set.
-#   Rscript bench/gp-fit-real.R [STARTS [PATTERN [FOLDER [LIBRARY]]]]
+#   Rscript bench/gp-fit-real.R [STARTS [PATTERN [FOLDER [LIBRARY [MODELS]]]]]
 # PATTERN is of names of sets. Packages that are not installed may lie in FOLDER as their source packages, unpacked.
-# The processor time is beside that of the statcl in LIBRARY, whose fits are done beside ours, in turn.
+# The processor time is beside that of the statcl in LIBRARY, whose fits are done beside ours, in turn; "" is none.
+# MODELS is a pattern of what is fitted: "spherical turned" are spherical models with anisotropy.
 library(statcl)
 argument <- commandArgs(trailingOnly = TRUE)
 starts <- if (length(argument)) as.integer(argument[1]) else 30L
 pattern <- if (length(argument) > 1) argument[2] else "."
 folder <- if (length(argument) > 2) argument[3] else ""
 other <- if (length(argument) > 3) argument[4] else ""
+wanted <- if (length(argument) > 4) argument[5] else "."
 options(statcl.threads = 1)
 
 object <- function(package, file, name = file) {
@@ -152,6 +154,7 @@ for (name in names(sets)) {
   d <- dist(data[c("x", "y")])
   lengths <- range(d[d > 0])
   cases <- expand.grid(model = models, turned = c(FALSE, TRUE), estimator = c("ML", "REML"), stringsAsFactors = FALSE)
+  cases <- cases[grepl(wanted, paste0(cases$model, ifelse(cases$turned, " turned", ""))), ]
   calls <- lapply(seq_len(nrow(cases)), function(i) {
     cov <- do.call(covModel, c(list(cases$model[i], distance = "euclidean", range = NA, variance = NA, nugget = NA),
                                if (cases$model[i] == "matern") list(smoothness = NA),

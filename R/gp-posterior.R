@@ -586,7 +586,7 @@ nonnegative_solution <- function(a, b) {
       z[is.na(z)] <- 0
       if (all(z > 0)) break
       low <- which(z <= 0)
-      share <- min((x[passive] / (x[passive] - z))[low])
+      share <- min((x[passive] / pmax(x[passive] - z, 1e-300))[low]) # 0 of a new one that is no help
       x[passive] <- x[passive] + share * (z - x[passive])
       keep <- x[passive] > 1e-12
       x[passive[!keep]] <- 0

@@ -308,8 +308,10 @@ plot.profile.statclFit <- function(x, ...) {
   estimate <- stats::setNames(fit$parameters$estimate, rownames(fit$parameters))
   for (p in names(x)) {
     own <- table[table$parameter == p, ]
+    wide <- min(own$value) > 0 && max(own$value) > 100 * min(own$value) # else all but a few points are one
     call_plot(graphics::plot.default,
-              list(x = own$value, y = own$tau, type = "n", xlab = p, ylab = "signed root", las = 1,
+              list(x = own$value, y = own$tau, type = "n", log = if (wide) "x" else "", xlab = p,
+                   ylab = "signed root", las = 1,
                    main = paste("Profile of", p), ylim = range(own$tau, 0)), ...)
     graphics::abline(h = 0, v = estimate[[p]], col = "grey75")
     graphics::abline(h = c(-1, 1) * attr(x, "root"), lty = 2, col = "grey60")

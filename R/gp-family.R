@@ -187,10 +187,21 @@ log_normal_mean <- function(f, mean, sd, width, most) {
     ifelse(is.nan(value), -Inf, value)
   }
   top <- at(0)
+  best <- 0 * top
+  visit <- function(z) {
+    now <- at(z)
+    best <<- ifelse(now > top, z, best)
+    top <<- pmax(top, now)
+  }
   reach <- function() sqrt(2 * (pmin(pmax(most - top, 0), 1e6) + 40))
   for (again in 1:2) {
     far <- reach()
-    for (part in seq(-1, 1, 1 / 32)) top <- pmax(top, at(part * far))
+    for (part in seq(-1, 1, 1 / 32)) visit(part * far)
+  }
+  # between these places may be the top of what falls to both sides of it over a small part of the standard deviation
+  for (finer in 1:6) if (any(reach() > 15, na.rm = TRUE)) {
+    centre <- best
+    for (part in seq(-1, 1, 1 / 8)) visit(centre + part * far * 8^-finer)
   }
   far <- reach()
   n <- min(ceiling(max(far, na.rm = TRUE) / min(0.085, 0.8 * min(width / sd, na.rm = TRUE))), 1e5L)

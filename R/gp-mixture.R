@@ -88,7 +88,8 @@ parameter_mixture <- function(object, parameters, mean = FALSE) {
     known_posterior(object, nodes = !all_points)
   if (is.null(found)) return(plugin(object))
   some <- if (all_points && is.finite(found$ess)) found else found$nodes
-  list(fits = fits_at(object, some$v), weight = some$weight)
+  list(fits = if (all_points) means_at(object, some$v) else fits_at(object, some$v), weight = some$weight,
+       means = all_points)
 }
 
 plugin <- function(fit) list(fits = list(fit), weight = 1)
@@ -122,14 +123,23 @@ results_at <- function(fit, v, f) {
   lapply(seq_len(nrow(v)), function(i) f(lik$result(list(v = v[i, ], ends = character())), i))
 }
 
-# Means and standard deviations of some of the coefficients there.
-coefficients_at <- function(fit, v, some) {
+# Coefficients and their covariance matrices there.
+coefficients_at <- function(fit, v) {
   lik <- likelihood_of(fit)
   on.exit(lik$close())
-  apply(v, 1L, function(v) {
-    found <- lik$coefficients(v, character())
-    list(mean = found$beta[some], sd = sqrt(diag(found$vcov)[some]))
-  }, simplify = FALSE)
+  apply(v, 1L, lik$coefficients, character(), simplify = FALSE)
+}
+
+# What predictions of the mean alone take of fits_at(), in a fraction of the time.
+means_at <- function(fit, v) {
+  known <- which(is_known(fit))
+  if (!length(known)) return(rep(list(fit), nrow(v)))
+  fit$parameters$fixed[fit$parameters$component == "covariance"] <- TRUE
+  lapply(coefficients_at(fit, v), function(found) {
+    fit$coefficients[known] <- found$beta
+    fit$vcov[known, known] <- found$vcov
+    fit
+  })
 }
 
 # Of other families the coefficients, and the mode of the process, are found anew.
@@ -166,7 +176,8 @@ integrated_limits.gpFit <- function(fit, at, level) {
       # nodes are for predictions: of few data the coefficients at all points cost little
       some <- if (is.finite(points$ess)) list(v = points$v, weight = points$weight) else points$nodes
       known <- match(mean, which(is_known(fit)))
-      parts <- despite_failures(function() coefficients_at(fit, some$v, known))
+      parts <- lapply(despite_failures(function() coefficients_at(fit, some$v)), function(found)
+        list(mean = found$beta[known], sd = sqrt(diag(found$vcov)[known])))
       for (side in 1:2) value[mean, side] <- mixed_quantiles(parts, some$weight, probs[mean[1L], side])
     } else if (length(mean)) {
       draws <- posterior_coefficients(fit, points, seq_len(nrow(points$v)))

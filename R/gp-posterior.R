@@ -235,8 +235,10 @@ print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 # and weight, for predictions. Where the posterior is next to normal the points are those of that distribution, and
 # the nodes its `corners`.
 gp_posterior <- function(fit, prior, wanted) {
+  outermost <- !isTRUE(session$loop)
+  on.exit(if (outermost) progress_loop_done())
   lik <- posterior_likelihood(fit)
-  on.exit(lik$close())
+  on.exit(lik$close(), add = TRUE)
   about <- lik$search()
   about[c("scaled", "inside")] <- list(FALSE, TRUE)
   scales <- c(gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
@@ -586,7 +588,7 @@ nonnegative_solution <- function(a, b) {
       z[is.na(z)] <- 0
       if (all(z > 0)) break
       low <- which(z <= 0)
-      share <- min((x[passive] / (x[passive] - z))[low])
+      share <- min((x[passive] / pmax(x[passive] - z, 1e-300))[low]) # 0 of a new one that is no help
       x[passive] <- x[passive] + share * (z - x[passive])
       keep <- x[passive] > 1e-12
       x[passive[!keep]] <- 0

@@ -199,7 +199,7 @@ gp_columns <- function(mixture, new, se.fit, interval, level, type) {
   }
   error <- se.fit || interval != "none" || length(mixture$fits) > 1L
   categories <- type == "probabilities"
-  parts <- lapply(mixture$fits, function(fit)
+  parts <- lapply(mixture$fits, function(fit) if (isTRUE(mixture$means)) trend_predictions(fit, new) else
     likelihood_of(fit)$predictive(new, error, interval, if (categories) "response" else type))
   if (categories) return(predicted_probabilities(mixture$fits[[1L]]$family, parts, mixture$weight))
   predicted_columns(parts, mixture$weight, se.fit, interval, level, type, mixture$fits[[1L]]$family)

@@ -18,7 +18,8 @@
 #' threshold, one around 0 with standard deviation 3; shapes in an interval, `interaction` and `ratio` are uniform, as
 #' are angles. Angle and ratio together are those of a symmetric matrix whose logarithm has two normal coordinates
 #' with standard deviation 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive
-#' parameters, logits of those in an interval.
+#' parameters, logits of those in an interval. It falls off beyond the ends of the search: short ranges, and small
+#' nuggets, have a likelihood that does not fall, and few data leave much of a flat distribution where they are.
 #'
 #' Coefficients of the mean have a constant density.
 #'
@@ -81,7 +82,9 @@ print.gpPrior <- function(x, ...) {
 log_prior <- function(prior, s, dim) {
   usual <- usual_point(s)
   prior <- c(known_prior(prior, s), list(given = prior$range[1L]))
-  each <- lapply(seq_along(s$at), function(j) coordinate_prior(prior, s, j, dim, usual))
+  ends <- search_bounds(s, s$scales, s$about$ends)
+  each <- lapply(seq_along(s$at), function(j)
+    coordinate_prior(prior, s, j, dim, usual, flat_between(ends$low[j], ends$high[j])))
   joint <- if (!is.null(s$units)) joint_priors(prior, s, dim)
   function(t) c(vapply(seq_along(each), function(j) each[[j]](t[j]), 0), vapply(joint, function(f) f(t), 0))
 }
@@ -115,9 +118,16 @@ known_prior <- function(prior, s) {
   prior
 }
 
-coordinate_prior <- function(prior, s, j, dim, usual) {
+# A constant up to the ends of the search, as posterior distributions would else have none: the likelihood is the same
+# for all ranges that are short enough, and for all nuggets that are small enough.
+flat_between <- function(low, high) {
+  if (is.na(low)) low <- -Inf
+  if (is.na(high)) high <- Inf
+  function(t) -max(low - t, t - high, 0)^2 / 2
+}
+
+coordinate_prior <- function(prior, s, j, dim, usual, flat) {
   row <- s$rows[s$at[j], ]
-  flat <- function(t) 0
   normal <- function(centre, sd) function(t) -((t - centre) / sd)^2 / 2
   late <- row$inside == "time"
   mapped <- any(vapply(s$maps, function(map) length(map$at) > 2L && s$at[j] %in% map$at, NA))
@@ -129,12 +139,12 @@ coordinate_prior <- function(prior, s, j, dim, usual) {
       rate <- -log(q[2L]) / q[1L] * if (row$kind == "effect") s$about$spread[[row$name]] else 1
       function(t) t / 2 - rate * exp(t / 2)
     },
-    length = if (!is.null(s$units) && s$at[j] %in% ordered_at(s)[-1L]) flat else
-      length_prior(prior, row, dim, usual$effective[j] - usual$t[j], if (late) s$scales$time[1L]),
-    coregionalisation =, cross =, coefficient = flat,
-    if (prior$other == "flat") flat
+    length = if (!is.null(s$units) && s$at[j] %in% ordered_at(s)[-1L]) function(t) 0 else
+      length_prior(prior, row, dim, usual$effective[j] - usual$t[j], if (late) s$scales$time[1L], flat),
+    coregionalisation =, cross =, coefficient = function(t) 0,
+    if (row$kind == "angle" && !mapped) function(t) if (abs(t - row$value) <= 90) 0 else -Inf # half a turn is none
+    else if (prior$other == "flat") flat
     else if (mapped && row$kind %in% c("angle", "ratio")) normal(0, 0.5)
-    else if (row$kind == "angle") function(t) if (abs(t - row$value) <= 90) 0 else -Inf # half a turn is none
     else if (mapped && row$kind == "correlation")
       correlation_prior(row, variable_count(s$about$problem$model))
     else if (is.finite(row$upper)) function(t) stats::dlogis(t, log = TRUE)
@@ -144,9 +154,9 @@ coordinate_prior <- function(prior, s, j, dim, usual) {
 
 # Of the logarithm t of a range, which with `shift` is that of the effective range; `time` is the value from the data
 # of a range in time.
-length_prior <- function(prior, row, dim, shift, time = NULL) {
+length_prior <- function(prior, row, dim, shift, time = NULL, flat = function(t) 0) {
   q <- prior$range
-  if (identical(q, "flat")) return(function(t) 0)
+  if (identical(q, "flat")) return(flat)
   d <- if (!is.null(time) || row$base == "scales") 1 else dim
   value <- if (!is.null(time) && is.na(prior$given)) time else q[1L]
   rate <- -log(q[2L]) * value^(d / 2)

@@ -116,17 +116,27 @@ gp_profile_state <- function(object) {
        sill = if (is.null(about$units)) sum(rows$value[rows$kind == "sill"]) else about$units)
 }
 
-# Searches that end where they begin: those of estimates on a bound, and of a variance or nugget whose model with 0 is
-# as likely as that at the limit; 0 is next to nothing on the scale of the search.
+# Searches that end where they begin: those of estimates on a bound, of a variance or nugget whose model with 0 is as
+# likely as that at the limit, where 0 is next to nothing on the scale of the search, and of a variance above, where a
+# range without bound is: the variance grows with a power of it, and falls only where the search for ranges ends.
 gp_profile_begin <- function(s, search) {
   own <- search$at - s$k
   row <- s$rows[pmax(own, 1L), ]
   at_bound <- own > 0 & s$v[pmax(own, 1L)] == ifelse(search$side < 0, row$lower, row$upper)
   for (i in which(own > 0 & !at_bound & search$side < 0 & row$kind == "sill"))
-    at_bound[i] <- isTRUE(2 * (s$loglik - gp_profile_fit(s, search$at[i], 0, s$v)$loglik) < s$depth)
+    at_bound[i] <- gp_inside_limits(s, search$at[i], 0)
+  for (i in which(own > 0 & !at_bound & search$side > 0 & row$parameter == "variance")) {
+    range <- which(s$rows$part == row$part[i] & s$rows$parameter == "range" & s$rows$name %in% s$free &
+                     is.infinite(s$rows$upper) & is.finite(s$ends$high))
+    at_bound[i] <- length(range) == 1L && gp_inside_limits(s, s$k + range, s$ends$high[range])
+  }
   search$state[at_bound] <- "boundary"
   search
 }
+
+# With parameter i of all at this value, is the likelihood above that at the limits?
+gp_inside_limits <- function(s, i, value)
+  isTRUE(2 * (s$loglik - gp_profile_fit(s, i, value, s$v)$loglik) < s$depth)
 
 # The maximum with parameter i of all at this value, from par or anew. Where the likelihood has fallen far, that over
 # the others may have moved far away: there it is searched for anew, too.

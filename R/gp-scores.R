@@ -140,8 +140,8 @@ variable_units <- function(rows) {
 #'
 #' @param fit a fit by [gpFit()].
 #' @param type `"random"` folds of nearly equal sizes, `"block"`, or `"loo"`, where each observation is a fold.
-#' @param k number of folds of `"random"` and `"block"`. It does not count for `"loo"`, which has as many folds as
-#'   observations, nor with `folds`.
+#' @param k number of folds of `"random"` and `"block"`, by default 10, or as many as there are observations or places
+#'   if these are fewer. It does not count for `"loo"`, which has as many folds as observations, nor with `folds`.
 #' @param folds user-defined folds, instead of `type` and `k`: a vector with an element for each observation that the
 #'   fit has, or for each row of its data. For fits of several variables these are rows of `data`, if as many.
 #' @param refit `TRUE` to estimate the covariance parameters for each fold anew.
@@ -204,6 +204,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   # what is left out together: an observation, or all that are at a place
   unit <- if (leave == "place") observed_at(fit) else seq_len(n)
   units <- max(unit)
+  if (missing(k)) k <- min(k, if (type == "block") nrow(unique(space_points(fit$x, fit$metric))) else units)
   what <- if (leave == "place") "places" else "observations"
   if (units < 2L) input_error("leave", leave, "is for observations at two or more places: there is one")
   fold <- with_seed(seed, switch(type, own = own_folds(folds, fit), loo = unit,

@@ -105,6 +105,12 @@ slice_plot <- function(grid, part, slice, palette, key, recipe, label, ...) {
              main = paste(c(label, place), collapse = ", "), asp = if (max(sides) > 4 * min(sides)) NA else 1, ...)
 }
 
+# Does image() take steps for equal? Far from 0 they are rounded.
+is_even <- function(axis) {
+  steps <- diff(axis)
+  isTRUE(all.equal(steps, rep_len(steps[1L], length(steps))))
+}
+
 # over: draws on the picture.
 image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = NULL) {
   given <- list(x = axes[[1L]], y = axes[[2L]], z = values, ...)
@@ -120,7 +126,7 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = N
   on.exit(graphics::par(old))
   with_defaults(graphics::image.default, given,
                 list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L], asp = aspect,
-                     las = upright(axes[[2L]]), useRaster = TRUE))
+                     las = upright(axes[[2L]]), useRaster = all(vapply(axes, is_even, NA))))
   if (!is.null(over)) over()
   graphics::box(bty = if (is.null(given$bty)) "o" else given$bty) # over the image, which may end there
   draw_key(key, colours)

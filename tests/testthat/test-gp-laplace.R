@@ -323,6 +323,13 @@ test_that("predictive densities and quantiles are right where counts are large",
                                             rel.tol = 1e-12)$value)
     expect_lt(abs(got[k] - wanted), 1e-9)
   }
+  # and of responses with next to no error of their own
+  seen <- c(0.3, -0.2, 2, 0.7)
+  centre <- c(0, 0.1, -0.5, 0.2)
+  spread <- c(0.5, 0.3, 0.4, 1)
+  got <- statcl:::log_normal_mean(function(eta) dnorm(seen, eta, 2e-3, log = TRUE), centre, spread, 2e-3,
+                                  dnorm(0, 0, 2e-3, log = TRUE))
+  expect_lt(max(abs(got - dnorm(seen, centre, sqrt(spread^2 + 4e-6), log = TRUE))), 1e-11)
   expect_equal(statcl:::mixed_logs(list(c(-1, -2000), c(-2, -2001)), c(0.5, 0.5)),
                c(-1, -2000) + log((1 + exp(-1)) / 2), tolerance = 1e-14)
   mean <- mean[1:3]

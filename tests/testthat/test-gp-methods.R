@@ -291,6 +291,19 @@ test_that("profile limits are where the largest likelihood has fallen, or the bo
   expect_identical(curve$par.vals[curve$tau == 0, ], coef(held, "all"))
 })
 
+test_that("a variance has no upper limit where the range has none, and plots of profiles show all points", {
+  set.seed(3)
+  d <- data.frame(x = 1:16, z = cumsum(rnorm(16)))
+  fit <- gpFit(z ~ 1, d, ~ x, "exponential", estimator = "REML", fixed = list(nugget = 0))
+  limits <- confint(fit, c("variance", "range"), method = "profile")
+  expect_identical(unname(limits[, 2]), c(Inf, Inf))
+  expect_true(all(limits[, 1] > 0.1))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(profile(fit, "range", points = 3))
+  expect_true(graphics::par("xlog"))
+})
+
 test_that("profile limits do not depend on the unit of the response, and a smoothness has a last one", {
   d <- some_field(40)
   limits <- function(unit) {

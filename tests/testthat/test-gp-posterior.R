@@ -42,6 +42,20 @@ test_that("priors have the quantiles that they are asked for", {
   expect_equal(flat$given(c(1, 2, 3, 4)), numeric(4))
 })
 
+test_that("flat densities end where the search does, and ranges that the data exclude are no error", {
+  set.seed(2)
+  d <- data.frame(x = runif(25), y = runif(25), z = rnorm(25))
+  d$z <- sin(4 * d$x) + d$z
+  flat <- gpFit(z ~ 1, d, ~ x + y, "exponential")
+  for (prior in list(gpPrior("flat", "flat", "flat", "flat"), gpPrior(range = c(0.2, 0.999999)))) {
+    draws <- posterior(flat, 100, prior, seed = 1)
+    expect_null(statcl:::session$loop) # else the progress of later calls would be taken for a part of this one
+    expect_gt(attr(draws, "ess"), 200)
+    expect_true(all(log(as.matrix(draws[c("variance", "range", "nugget")])) > -50))
+    expect_lt(max(draws$range), 1e7)
+  }
+})
+
 test_that("points have the posterior distribution that integration over a grid has", {
   skip_if_quick()
   target <- target_of(fit)

@@ -149,6 +149,14 @@ test_that("rows with missing values have no part in folds, and blocks are near e
                "at most the number of locations, 4", class = "statcl_error_input")
 })
 
+test_that("few observations or places have a fold each", {
+  d <- data.frame(x = c(1, 2, 4, 7, 7, 9), z = c(1, 3, 2, 5, 4, 4))
+  fit <- gpFit(z ~ 1, d, ~ x, covModel("exponential", range = 3, nugget = 0.5), fixed = TRUE)
+  expect_identical(sort(gpCV(fit)$fold), 1:6)
+  expect_identical(lengths(split(1:6, gpCV(fit, "block")$fold)), lengths(split(1:6, c(1, 2, 3, 4, 4, 5))))
+  expect_error(gpCV(fit, k = 10), "from 2 to the number of observations, 6", class = "statcl_error_input")
+})
+
 test_that("results print, are summarised and plotted", {
   fit <- cv_fit()
   set.seed(1)

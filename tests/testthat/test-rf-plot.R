@@ -19,6 +19,11 @@ set.seed(1)
 model <- covModel("exponential", range = 4)
 fields <- tbrf(rfGrid(0, 1, c(20, 12)), model, 200, nsim = 5)
 
+test_that("a small map far from the origin is drawn, whose steps are rounded", {
+  far <- tbrf(rfGrid(c(5e5, 5.8e6), 0.01, c(20, 12)), covModel("exponential", range = 0.04), 50)
+  expect_null(drawn(plot(far))$title)
+})
+
 test_that("titles say which field, layer, time, component and slice is shown", {
   expect_null(drawn(plot(tbrf(rfGrid(0, 1, c(20, 12)), model, 200)))$title)
   expect_identical(drawn(plot(fields))$title, "field 1")

@@ -111,6 +111,30 @@ test_that("a maximum where two points come to lie on one stripe is one, though i
   expect_match(fit$notes, "stripes: it varies across the direction of angle, with range 0[.]0", all = FALSE)
 })
 
+test_that("stripes on which equal responses make the likelihood infinite are no maximum", {
+  skip_if_quick()
+  set.seed(1)
+  d <- data.frame(x = runif(40), y = runif(40), w = rnorm(40))
+  d$z <- round(1.5 * rnorm(40))
+  fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, angle = NA, ratio = NA))
+  expect_true(fit$converged)
+  expect_gt(fit$cov$nugget, 0.01 * fit$cov$variance)
+  # in the direction from one point to another the likelihood grows with the range, whatever the others are
+  pair <- which(outer(d$z, d$z, "==") & upper.tri(diag(40)), arr.ind = TRUE)[1, ]
+  turn <- atan2(diff(d$y[pair]), diff(d$x[pair])) * 180 / pi
+  along <- function(range) gpLoglik(covModel("exponential", range = range, ratio = 1e-3 / range, angle = turn),
+                                    d[1:2], d$z)
+  expect_equal(c(along(1e6) - along(1e3)), log(1e3) / 2, tolerance = 1e-3)
+})
+
+test_that("pairs whose responses the coefficients may make equal are those of maximum likelihood", {
+  about <- list(data = list(y = c(1, 1, 2), X = cbind(1, c(0, 0, 1))), estimator = "REML",
+                problem = list(xy = cbind(c(0, 1, 2), c(0, 2, 5))))
+  expect_identical(tied_pairs(about), list(along = -1, across = -2))
+  about$estimator <- "ML"
+  expect_identical(tied_pairs(about), list(along = c(-1, -2, -1), across = c(-2, -5, -3)))
+})
+
 test_that("no fit and no point of a profile is less likely than the linear model", {
   skip_if_quick()
   linear <- function(d, restricted = FALSE) c(logLik(lm(log(stations) ~ mag, d), REML = restricted))

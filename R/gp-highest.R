@@ -89,7 +89,8 @@ is_striped <- function(v, s) {
   isTRUE(value("ratio") < 0.01 && value("range") > s$scales$space[2L])
 }
 
-# The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these.
+# The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these, all within 2
+# of the highest, for second_maximum().
 # A climb to a maximum where another one has ended stops on the way, but not where a covariance of compact support has
 # one maximum beside the other.
 climbs_from <- function(starts, lik, search, few = 6L) {
@@ -100,7 +101,7 @@ climbs_from <- function(starts, lik, search, few = 6L) {
     if (found$converged && !rugged) seen <<- c(seen, list(found[c("at", "t", "value")]))
     found
   }
-  for (within in c(3, 1.5)) if (length(starts) > few) {
+  for (within in c(3, 2)) if (length(starts) > few) {
     climbs <- list()
     least <- -Inf
     for (v in starts) {
@@ -114,7 +115,7 @@ climbs_from <- function(starts, lik, search, few = 6L) {
   }
   climbs <- list()
   for (v in utils::head(starts, 12L)) {
-    least <- if (length(climbs) < 3L) -Inf else max(vapply(climbs, `[[`, 0, "value")) - 1
+    least <- if (length(climbs) < 3L) -Inf else max(vapply(climbs, `[[`, 0, "value")) - 2
     found <- climb(v, tolerance = 1e-6, wanted = least)
     if (!found$repeated) climbs <- c(climbs, list(found))
     if (search$interrupted()) break

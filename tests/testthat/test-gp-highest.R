@@ -63,6 +63,19 @@ test_that("a second maximum is one, and summary() tells of it", {
   expect_null(gpFit(Sepal.Length ~ 1, datasets::iris[1:50, ], ~ Petal.Length + Petal.Width, "exponential")$second)
 })
 
+test_that("climbs from many starts end on all maxima that are at most 2 lower", {
+  s <- list(reference = 0, maps = list(), at = 1L, own = list(lower = -Inf, upper = Inf),
+            bounds = list(low = -Inf, high = Inf), about = list(problem = list(parts = list())))
+  # of a likelihood that climbs do not change: value v at v
+  search <- list(space = s, interrupted = function() FALSE, climb = function(v, lik, ..., wanted = -Inf)
+    list(value = v, v = v, converged = v >= wanted, repeated = FALSE))
+  for (values in list(c(0, -0.1, -0.2, -1.9, -2.1), c(0, -0.1, -0.2, -0.4, -0.6, -0.8, -1.9, -2.1))) {
+    ends <- climbs_from(as.list(values), NULL, search)
+    converged <- vapply(ends, `[[`, NA, "converged")
+    expect_equal(vapply(ends, `[[`, 0, "value")[converged], values[values >= -2])
+  }
+})
+
 test_that("limits at infinity are recognised, and named", {
   set.seed(4)
   d <- data.frame(x = runif(60), y = runif(60))

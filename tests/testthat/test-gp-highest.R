@@ -97,6 +97,15 @@ test_that("limits at infinity are recognised, and named", {
                limit$cov$range, tolerance = 0.05) # of the same height, and not quite the same shape
 })
 
+test_that("a variogram without a range is that along the longest axis", {
+  m <- covModel("exponential", range = 1e5, variance = 2e5, nugget = 0.5, angle = 30, ratio = 0.25)
+  at <- 3 * rbind(c(0, 0), c(cospi(1 / 6), sinpi(1 / 6)))
+  expect_equal(2e5 - covariance(m, at)[1, 2], 2 * 3, tolerance = 1e-4)
+  expect_identical(variogram_note(m, 10),
+                   "The limit is the variogram 0.5 + 2 h^1 in the direction of angle, which has no range.")
+  expect_match(variogram_note(update(m, ratio = 1), 10), "2 h\\^1, which has no range")
+})
+
 test_that("a variance that is profiled out is no start", {
   set.seed(3)
   d <- data.frame(x = runif(40), y = runif(40))

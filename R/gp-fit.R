@@ -57,6 +57,8 @@
 #' and for other likelihoods, the search starts from the best of several values for a part of the observations; if
 #' two of them lead to different maxima there, it continues from both. A covariance with angle and ratio can connect
 #' few points in very many ways by long and narrow correlations, and no search finds the best of them for certain.
+#' Where such stripes have no nugget and connect points whose responses are equal, or by maximum likelihood could be
+#' made equal by coefficients, the likelihood is infinite: the search leaves these out.
 #' Where the model without correlation, or a sum without one of its parts, is as likely as what was found, the fit is
 #' that.
 #'

@@ -6,10 +6,23 @@ highest_maximum <- function(lik, task, search) {
   s <- search$space
   grid <- if (length(s$at)) lik$grid(s, task$searched)
   if (is.null(grid) || !any(is.finite(grid$value))) return(NULL)
+  search <- off_spikes(search)
   starts <- c(grid_peaks(grid), if (!setequal(task$unknown, task$searched)) lik$starts(s, task$unknown))
   climbs <- climbs_from(starts, lik, search)
+  found <- highest_of(climbs, grid, lik, search)
+  lost <- function(found) !found$converged && is_striped(found$v, s)
+  if (search$spikes && (is.null(found) || lost(found$best)) && !search$interrupted()) {
+    plain <- climbs_from(Filter(function(v) !is_striped(v, s), starts), lik, search)
+    again <- highest_of(Filter(Negate(lost), c(climbs, plain)), grid, lik, search)
+    if (is.null(found) || isTRUE(again$best$converged)) found <- again
+  }
+  found
+}
+
+# The highest of the ends of climbs, or of those that are higher elsewhere; NULL, where none is finite.
+highest_of <- function(climbs, grid, lik, search) {
   value <- function() vapply(climbs, `[[`, 0, "value")
-  if (!any(is.finite(value()))) return(NULL)
+  if (!length(climbs) || !any(is.finite(value()))) return(NULL)
   for (more in 1:5) {
     best <- climbs[[which.max(value())]]
     other <- if (!search$interrupted()) higher_elsewhere(best, grid, lik, search)
@@ -18,13 +31,66 @@ highest_maximum <- function(lik, task, search) {
     climbs <- c(climbs, list(other))
   }
   if (!search$interrupted()) {
-    best <- at_cusp(further(best, search$climb(off_bounds(best$v, s), lik)), lik, search)
+    best <- at_cusp(further(best, search$climb(off_bounds(best$v, search$space), lik)), lik, search)
     best <- without_correlation(at_infinity(best, lik, search), lik, search)
   }
-  list(best = best, lik = lik, second = second_maximum(best, climbs, lik, s))
+  list(best = best, lik = lik, second = second_maximum(best, climbs, lik, search$space))
 }
 
-# The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these.
+# Where a field varies across narrow stripes alone and has no nugget, two points on one stripe have the same value: if
+# their responses are equal, or the coefficients can make them so, the likelihood grows without bound as the angle
+# comes to the direction from one to the other. That is no maximum: climbs there find nothing.
+off_spikes <- function(search) {
+  s <- search$space
+  search$spikes <- FALSE
+  free <- lapply(s$rows[c("base", "kind")], `[`, s$at)
+  if (!"angle" %in% free$kind || length(s$about$problem$parts) > 1L || any(s$about$problem$error > 0)) return(search)
+  ties <- tied_pairs(s$about)
+  if (!length(ties$across)) return(search)
+  search$spikes <- TRUE
+  climb <- search$climb
+  search$climb <- function(...) {
+    found <- climb(...)
+    if (on_spike(found$v, s, ties)) found[c("value", "converged")] <- list(-Inf, FALSE)
+    found
+  }
+  search
+}
+
+# Pairs of points whose residuals may be equal, by the differences of their coordinates: by maximum likelihood some
+# coefficients make them so, which the restricted likelihood takes into account.
+tied_pairs <- function(about) {
+  y <- about$data$y
+  X <- about$data$X
+  pair <- which(upper.tri(diag(length(y))), arr.ind = TRUE)
+  same <- abs(y[pair[, 1L]] - y[pair[, 2L]]) <= 1e-10 * max(abs(y))
+  if (!is.null(X)) {
+    alike <- rowSums(abs(X[pair[, 1L], , drop = FALSE] - X[pair[, 2L], , drop = FALSE])) == 0
+    same <- if (about$estimator == "REML") same & alike else same | !alike
+  }
+  pair <- pair[same, , drop = FALSE]
+  xy <- about$problem$xy
+  list(along = xy[pair[, 1L], 1L] - xy[pair[, 2L], 1L], across = xy[pair[, 1L], 2L] - xy[pair[, 2L], 2L])
+}
+
+# Is v where one is, or on the way?
+on_spike <- function(v, s, ties) {
+  value <- function(base) v[s$rows$base == base][1L]
+  width <- value("range") * value("ratio")
+  sill <- s$rows$kind == "sill"
+  if (!is_striped(v, s) || sum(v[s$rows$parameter == "nugget"]) > 0.01 * sum(v[sill])) return(FALSE)
+  turn <- value("angle") * pi / 180
+  apart <- abs(ties$across * cos(turn) - ties$along * sin(turn))
+  any(apart < 0.3 * width & sqrt(ties$along^2 + ties$across^2) > width)
+}
+
+is_striped <- function(v, s) {
+  value <- function(base) v[s$rows$base == base][1L]
+  isTRUE(value("ratio") < 0.01 && value("range") > s$scales$space[2L])
+}
+
+# The ends of climbs from many starts: of short ones at first, and of longer ones from the best of these, all within 2
+# of the highest, for second_maximum().
 # A climb to a maximum where another one has ended stops on the way, but not where a covariance of compact support has
 # one maximum beside the other.
 climbs_from <- function(starts, lik, search, few = 6L) {
@@ -35,7 +101,7 @@ climbs_from <- function(starts, lik, search, few = 6L) {
     if (found$converged && !rugged) seen <<- c(seen, list(found[c("at", "t", "value")]))
     found
   }
-  for (within in c(3, 1.5)) if (length(starts) > few) {
+  for (within in c(3, 2)) if (length(starts) > few) {
     climbs <- list()
     least <- -Inf
     for (v in starts) {
@@ -49,7 +115,7 @@ climbs_from <- function(starts, lik, search, few = 6L) {
   }
   climbs <- list()
   for (v in utils::head(starts, 12L)) {
-    least <- if (length(climbs) < 3L) -Inf else max(vapply(climbs, `[[`, 0, "value")) - 1
+    least <- if (length(climbs) < 3L) -Inf else max(vapply(climbs, `[[`, 0, "value")) - 2
     found <- climb(v, tolerance = 1e-6, wanted = least)
     if (!found$repeated) climbs <- c(climbs, list(found))
     if (search$interrupted()) break

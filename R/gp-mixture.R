@@ -194,16 +194,19 @@ integrated_limits.gpFit <- function(fit, at, level) {
 }
 
 # By measured coverage (bench/gp-coverage-small.R): of few data normal limits of covariance parameters are too narrow,
-# and there are none on a bound; of coefficients t limits cover better than quantiles.
+# and there are none on a bound; of coefficients t limits cover better than quantiles. Fits with a family have no
+# profile for what has no standard error.
 #' @exportS3Method NULL
 default_limits.gpFit <- function(fit, at) {
   p <- fit$parameters[at, ]
-  covariance <- p$component == "covariance" & !p$fixed & is.null(fit$family)
-  if (tells_posterior(fit)) return(ifelse(covariance, "integrate", "transformed"))
-  few <- is.null(fit$family) && has_free(fit) && fit$nobs <= most_on_grid
+  open <- p$component == "covariance" & !p$fixed
+  few <- has_free(fit) && fit$nobs <= most_on_grid
+  if (!is.null(fit$family))
+    return(ifelse(open & is.na(p$std.error) & few & !is_local(fit$cov), "integrate", "transformed"))
+  if (tells_posterior(fit)) return(ifelse(open, "integrate", "transformed"))
   told <- if (!is.null(fit$variables)) p$boundary == "lower" & p$estimate == p$lower & profiled_rows(fit)[at]
           else few & is_local(fit$cov) | nzchar(p$boundary)
-  ifelse(covariance & told, "profile", "transformed")
+  ifelse(open & told, "profile", "transformed")
 }
 
 # Is the posterior distribution of the parameters of the covariance told by default? Of several variables that of

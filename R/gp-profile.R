@@ -25,10 +25,12 @@
 #' the one before. A restricted likelihood has no profile for
 #' coefficients: they have the limits of t tests then.
 #'
-#' A fit with a `family` has no profile. Of several variables the default is `"integrate"` for covariance parameters
-#' of `"multimatern"` and `"bimatern"`, without a matrix of nuggets and for up to 500 observations by the exact
-#' method; for others `"transformed"`, with `"profile"` limits of variances on a boundary. Elements of matrices, as
-#' correlations of more than two variables, have no profiles.
+#' A fit with a `family` has no profile. For up to 500 observations the default is `"integrate"` for its covariance
+#' parameters without a standard error, as those on a boundary, and `"transformed"` for all others. Of several
+#' variables the default is `"integrate"` for covariance parameters of `"multimatern"` and `"bimatern"`, without a
+#' matrix of nuggets and for up to 500 observations by the exact method; for others `"transformed"`, with `"profile"`
+#' limits of variances on a boundary. Elements of matrices, as correlations of more than two variables, have no
+#' profiles.
 #'
 #' @return A matrix with a row for each parameter and two columns, `NA` for parameters without limits, such as those
 #'   that are fixed.

@@ -63,6 +63,19 @@ test_that("a second maximum is one, and summary() tells of it", {
   expect_null(gpFit(Sepal.Length ~ 1, datasets::iris[1:50, ], ~ Petal.Length + Petal.Width, "exponential")$second)
 })
 
+test_that("climbs from many starts end on all maxima that are at most 2 lower", {
+  s <- list(reference = 0, maps = list(), at = 1L, own = list(lower = -Inf, upper = Inf),
+            bounds = list(low = -Inf, high = Inf), about = list(problem = list(parts = list())))
+  # of a likelihood that climbs do not change: value v at v
+  search <- list(space = s, interrupted = function() FALSE, climb = function(v, lik, ..., wanted = -Inf)
+    list(value = v, v = v, converged = v >= wanted, repeated = FALSE))
+  for (values in list(c(0, -0.1, -0.2, -1.9, -2.1), c(0, -0.1, -0.2, -0.4, -0.6, -0.8, -1.9, -2.1))) {
+    ends <- climbs_from(as.list(values), NULL, search)
+    converged <- vapply(ends, `[[`, NA, "converged")
+    expect_equal(vapply(ends, `[[`, 0, "value")[converged], values[values >= -2])
+  }
+})
+
 test_that("limits at infinity are recognised, and named", {
   set.seed(4)
   d <- data.frame(x = runif(60), y = runif(60))
@@ -82,6 +95,15 @@ test_that("limits at infinity are recognised, and named", {
   limit <- gpFit(z ~ 1, d, ~ x + y, "gaussian")
   expect_equal(as.numeric(sub(".*range (0[.][0-9]+)[.]$", "\\1", grep("gaussian", fit$notes, value = TRUE))),
                limit$cov$range, tolerance = 0.05) # of the same height, and not quite the same shape
+})
+
+test_that("a variogram without a range is that along the longest axis", {
+  m <- covModel("exponential", range = 1e5, variance = 2e5, nugget = 0.5, angle = 30, ratio = 0.25)
+  at <- 3 * rbind(c(0, 0), c(cospi(1 / 6), sinpi(1 / 6)))
+  expect_equal(2e5 - covariance(m, at)[1, 2], 2 * 3, tolerance = 1e-4)
+  expect_identical(variogram_note(m, 10),
+                   "The limit is the variogram 0.5 + 2 h^1 in the direction of angle, which has no range.")
+  expect_match(variogram_note(update(m, ratio = 1), 10), "2 h\\^1, which has no range")
 })
 
 test_that("a variance that is profiled out is no start", {
@@ -109,6 +131,30 @@ test_that("a maximum where two points come to lie on one stripe is one, though i
                                                              ratio = NA)))
   expect_true(fit$converged)
   expect_match(fit$notes, "stripes: it varies across the direction of angle, with range 0[.]0", all = FALSE)
+})
+
+test_that("stripes on which equal responses make the likelihood infinite are no maximum", {
+  skip_if_quick()
+  set.seed(1)
+  d <- data.frame(x = runif(40), y = runif(40), w = rnorm(40))
+  d$z <- round(1.5 * rnorm(40))
+  fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = NA, nugget = NA, angle = NA, ratio = NA))
+  expect_true(fit$converged)
+  expect_gt(fit$cov$nugget, 0.01 * fit$cov$variance)
+  # in the direction from one point to another the likelihood grows with the range, whatever the others are
+  pair <- which(outer(d$z, d$z, "==") & upper.tri(diag(40)), arr.ind = TRUE)[1, ]
+  turn <- atan2(diff(d$y[pair]), diff(d$x[pair])) * 180 / pi
+  along <- function(range) gpLoglik(covModel("exponential", range = range, ratio = 1e-3 / range, angle = turn),
+                                    d[1:2], d$z)
+  expect_equal(c(along(1e6) - along(1e3)), log(1e3) / 2, tolerance = 1e-3)
+})
+
+test_that("pairs whose responses the coefficients may make equal are those of maximum likelihood", {
+  about <- list(data = list(y = c(1, 1, 2), X = cbind(1, c(0, 0, 1))), estimator = "REML",
+                problem = list(xy = cbind(c(0, 1, 2), c(0, 2, 5))))
+  expect_identical(tied_pairs(about), list(along = -1, across = -2))
+  about$estimator <- "ML"
+  expect_identical(tied_pairs(about), list(along = c(-1, -2, -1), across = c(-2, -5, -3)))
 })
 
 test_that("no fit and no point of a profile is less likely than the linear model", {

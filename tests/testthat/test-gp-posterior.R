@@ -293,6 +293,14 @@ test_that("where estimates of variances are 0 the posterior distribution is foun
   draws <- posterior(none, 100, seed = 1)
   expect_true(all(is.finite(as.matrix(draws))))
   expect_true(all(draws[["variance.g"]] > 0))
+  # what has no standard error has these limits by default, which are one-sided on a boundary, and others have theirs
+  limits <- confint(none)
+  p <- none$parameters[rownames(limits), ]
+  lost <- p$component == "covariance" & !p$fixed & is.na(p$std.error)
+  expect_identical(limits[lost, ], confint(none, method = "integrate")[lost, ])
+  expect_identical(limits[["variance.g", 1L]], 0)
+  expect_true(all(limits[lost, 2L] > limits[lost, 1L]))
+  expect_identical(limits[!lost, ], confint(none, method = "transformed")[!lost, ])
 })
 
 test_that("directions in which predictions hardly differ have no nodes", {

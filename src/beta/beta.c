@@ -10,10 +10,11 @@ static const pipeline tail_pipeline = {.name = "pbetagpu", .n_in = BETA_COLUMNS,
                                                 KERNEL_beta_cdf_fraction, KERNEL_beta_cdf_small},
                                        .ns_per_point = 120};
 static const pipeline quantile_pipeline = {
-    .name = "qbetagpu", .n_in = BETA_COLUMNS, .n_out = 1, .n_work = BETA_WORK_COLUMNS, .n_list = BETA_LISTS,
-    .step = {KERNEL_beta_quantile, KERNEL_beta_at_rule, KERNEL_beta_at_series, KERNEL_beta_at_fraction,
-             KERNEL_beta_at_small},
-    .ns_per_point = 300};
+    .name = "qbetagpu", .n_in = BETA_COLUMNS, .n_out = 1, .n_work = BETA_WORK_COLUMNS,
+    .n_list = BETA_QUANTILE_LISTS,
+    .step = {KERNEL_beta_quantile, KERNEL_beta_start, KERNEL_beta_at_rule, KERNEL_beta_at_series,
+             KERNEL_beta_at_fraction, KERNEL_beta_at_long, KERNEL_beta_at_small},
+    .ns_per_point = 150};
 static const pipeline draw_pipeline = MAP_PIPELINE("rbetagpu", BETA_COLUMNS, beta_draw, 60);
 
 status beta_density(int64_t n, const column *in, int kind, int logs, double *out) {

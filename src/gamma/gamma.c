@@ -17,10 +17,12 @@ static const pipeline tail_pipeline = {.name = "pgammagpu", .n_in = GAMMA_COLUMN
                                                 KERNEL_gamma_cdf_fraction, KERNEL_gamma_cdf_small},
                                        .ns_per_point = 40};
 static const pipeline quantile_pipeline = {
-    .name = "qgammagpu", .n_in = GAMMA_COLUMNS, .n_out = 1, .n_work = GAMMA_WORK_COLUMNS, .n_list = GAMMA_LISTS,
-    .step = {KERNEL_gamma_quantile, KERNEL_gamma_at_uniform, KERNEL_gamma_at_series, KERNEL_gamma_at_fraction,
-             KERNEL_gamma_at_small},
-    .ns_per_point = 100};
+    .name = "qgammagpu", .n_in = GAMMA_COLUMNS, .n_out = 1, .n_work = GAMMA_WORK_COLUMNS,
+    .n_list = GAMMA_QUANTILE_LISTS,
+    .step = {KERNEL_gamma_quantile, KERNEL_gamma_by_many, KERNEL_gamma_by_some, KERNEL_gamma_by_few,
+             KERNEL_gamma_by_power, KERNEL_gamma_start, KERNEL_gamma_at_uniform, KERNEL_gamma_at_series,
+             KERNEL_gamma_at_fraction, KERNEL_gamma_at_small},
+    .ns_per_point = 50};
 static const pipeline draw_pipeline = MAP_PIPELINE("rgammagpu", GAMMA_COLUMNS, gamma_draw, 30);
 
 status gamma_density(int64_t n, const column *in, double shape_by, int by_rate, int logs, double *out) {

@@ -84,6 +84,28 @@ test_that("gamma quantiles and distribution functions are inverse to each other"
   expect_lte(max(log_error(pgammagpu(q, shape, lower.tail = FALSE, log.p = TRUE), far) / (1 + q / -far)), 4 * eps)
 })
 
+test_that("gamma quantiles are right where one polynomial ends and another begins", {
+  edges <- c(1, 1 + c(-1, 1) * 1e-9)
+  shape <- c(0.06, 0.3, 0.7, 1, 1.6, 20 / 9, 2.2223, 5, 8, 12, 20, 1e3, 1e8) %o% edges
+  at <- expand.grid(shape = c(shape), s = c(c(-0.92, -0.9, 0.3, 1.22, 2.2, 3.36) %o% edges))
+  z <- at$s * sqrt(pmax(at$shape, 1))
+  # that of the power of x, and the smallest tail
+  small <- shape[shape < 1]
+  most <- (0.27 * (small + 1))^small / gamma(small + 1)
+  tail <- c(pnorm(-abs(z)), pmin(most, 1 - most), rep(4.9e-4 * edges, each = length(shape)))
+  lower <- c(z < 0, most < 0.5, rep(TRUE, 3 * length(shape)))
+  shape <- c(at$shape, small, rep(shape, 3))
+  for (side in c(TRUE, FALSE)) {
+    on <- lower == side & tail > 1e-200
+    q <- qgammagpu(tail[on], shape[on], lower.tail = side)
+    moved <- exp(dgammagpu(q, shape[on], log = TRUE) + log(q) - log(tail[on]))
+    expect_lte(max(relative_error(pgammagpu(q, shape[on], lower.tail = side), tail[on]) / (eps * (4 + 4 * moved))), 1)
+    # and of logarithms
+    log_q <- qgammagpu(log(tail[on]), shape[on], lower.tail = side, log.p = TRUE)
+    expect_lte(max(relative_error(log_q, q) / (eps * (8 + 2 * abs(log(tail[on])) / moved))), 1)
+  }
+})
+
 test_that("chi-squared functions are those of the gamma distribution with scale 2", {
   x <- c(0, 0.3, 2, 30, Inf, NA, -1)
   expect_identical(dchisqgpu(x, 3), dgammagpu(x, 1.5, scale = 2))

@@ -167,6 +167,10 @@ DEV_BLOCK_FN void by_series(const real *a, const real *b, const real *x, real *j
   LANE_LOOP(l) j[l] = (1 + p[l] / q[l]) / a[l];
 }
 
+DEV_FN real beta_fraction_terms_(real n, real x, real y) {
+  const real far = min_(98 / max_(n * y, K(0.5)), 10 / sqrt(y));
+  return 10 + K(3.3) * sqrt(min_(n * x * y, K(400))) + far;
+}
 /* With D_i = a + 2 i - 1 and w = i (b - i) x, t_i = alpha_i/(beta_i + t_(i+1)),
  *   alpha_i D_i^2 = (a + i - 1) (n + i - 1) x w,
  *   beta_i D_i D_(i+1) = (i D_i + w) D_(i+1) + (a + i) D_i (c + 1 + i (1 + y)),
@@ -174,8 +178,7 @@ DEV_BLOCK_FN void by_series(const real *a, const real *b, const real *x, real *j
 DEV_BLOCK_FN void by_fraction(const real *a, const real *b, const real *x, const real *y, const real *c, real *j) {
   real terms[LANES], unit[LANES], by[LANES];
   LANE_LOOP(l) {
-    const real n = a[l] + b[l], v = n * x[l] * y[l], far = min_(98 / max_(n * y[l], K(0.5)), 10 / sqrt(y[l]));
-    terms[l] = 10 + K(3.3) * sqrt(min_(v, K(400))) + far;
+    terms[l] = beta_fraction_terms_(a[l] + b[l], x[l], y[l]);
     unit[l] = 1 / (a[l] + 1);
     by[l] = x[l] * unit[l];
   }
@@ -284,20 +287,22 @@ DEV_BLOCK_FN void beta_factors(const real *a, const real *b, const real *peak, c
 
 /* Either tail at x and y, whose sum with x_lo and y_lo is 1: the smaller one up to what is near the median, as
  * f exp(-dev - dev_lo); upper: is it I_y(b, a)? rate: x y times the density by the tail; slope: c = a - n x. */
-DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *peak, const real *x, const real *x_lo,
-                             const real *y, const real *y_lo, real *f, real *dev, real *dev_lo, real *upper,
-                             real *rate, real *slope) {
-  real way[LANES];
+DEV_BLOCK_FN void beta_tails(const real *a, const real *b, const real *x, const real *x_lo, const real *y,
+                             const real *y_lo, real *f, real *dev, real *dev_lo, real *upper, real *rate,
+                             real *slope) {
+  real way[LANES], peak[LANES];
   LANE_LOOP(l) way[l] = beta_way_(a[l], b[l], x[l], y[l], &upper[l]);
   ANY_LANE(plain, way[l] != BETA_LIST_SMALL)
-  if (plain > 0)
+  if (plain > 0) {
     LANE_LOOP(l)
       dev[l] = beta_deviance_(a[l], b[l], K(0), x[l], x_lo[l], y[l], y_lo[l], &slope[l], &dev_lo[l]);
-  else
+    LANE_LOOP(l) peak[l] = beta_peak_(a[l], b[l]);
+  } else {
     LANE_LOOP(l) {
       slope[l] = a[l] - (a[l] + b[l]) * x[l]; /* few digits will do */
-      dev[l] = dev_lo[l] = 0;
+      dev[l] = dev_lo[l] = peak[l] = 0;
     }
+  }
   beta_factors(a, b, peak, x, y, way, slope, f, dev, dev_lo, upper, rate);
 }
 
@@ -313,10 +318,7 @@ DEV_FN flag shapes_known_(real a, real b, flag is_x) { return (a >= 0) & (b >= 0
     b[l] = shape_of_(b[l] * by, is_x);                                                                       \
   }
 
-/* beta_peak_() of all lanes, and beta_tails() where part is the smaller one of x and y, y where up is 1. */
-#define PEAK_OF_LANES                                                                                        \
-  real peak[LANES];                                                                                          \
-  LANE_LOOP(l) peak[l] = beta_peak_(a[l], b[l]);
+/* beta_tails() where part is the smaller one of x and y, y where up is 1. */
 #define BETA_TAILS_AT                                                                                        \
   real x[LANES], x_lo[LANES], y[LANES], y_lo[LANES], f[LANES], dev[LANES], dev_lo[LANES];                    \
   real upper[LANES], rate[LANES], slope[LANES];                                                              \
@@ -329,6 +331,6 @@ DEV_FN flag shapes_known_(real a, real b, flag is_x) { return (a >= 0) & (b >= 0
     y[l] = turned ? part[l] : rest;                                                                          \
     y_lo[l] = turned ? K(0) : part_lo;                                                                       \
   }                                                                                                          \
-  beta_tails(a, b, peak, x, x_lo, y, y_lo, f, dev, dev_lo, upper, rate, slope);
+  beta_tails(a, b, x, x_lo, y, y_lo, f, dev, dev_lo, upper, rate, slope);
 
 #endif

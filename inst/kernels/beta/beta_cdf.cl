@@ -100,7 +100,6 @@ DEV_BLOCK_FN void beta_asked(DEV_GLOBAL const real *par, const real *q, const re
     part[l] = max_(beta_place_(kinds[l], q[l], a[l], b[l], &up[l], &shift[l], &beyond[l]), K(5e-324));
     more[l] = 0;
   }
-  PEAK_OF_LANES
   BETA_TAILS_AT
   /* far out the tail of the place is a power of the odds, and what it loses the other one has more */
   ANY_LANE(any_beyond, beyond[l] != 1)

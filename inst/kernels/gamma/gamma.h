@@ -172,16 +172,14 @@ DEV_BLOCK_FN void tails_fraction(const real *a, const real *x, real *f, real *de
 
 DEV_BLOCK_FN void tails_small(const real *a, const real *x, real *f, real *dev, real *dev_lo, real *upper,
                               real *rate) {
-  real p[LANES], q[LANES]; /* of a sum, q at most 21! */
-  LANE_LOOP(l) {
-    p[l] = 0;
-    q[l] = 1;
-  }
-  for (i32 k = 20; k > 0; k--) { /* Horner's rule; for x up to 1.3 what is left out is below 1.3^21/21!/21, 3e-19 */
-    const real index = k, by = 1 / index;
+  real p[LANES], q[LANES]; /* of a sum, q at most 20! 21! */
+  LANE_LOOP(l) p[l] = 0, q[l] = 1;
+  /* Horner's rule; for x up to 1.3 what is left out is below 1.3^21/21!/21, 3e-19 */
+  ONE_TEXT for (i32 k = 20; k > 0; k--) {
+    const real index = k;
     LANE_LOOP(l) {
-      const real under = (a[l] + index) * q[l];
-      p[l] = -min_(x[l], K(1.3)) * by * FMA(a[l] + index, p[l], q[l]);
+      const real under = index * (a[l] + index) * q[l];
+      p[l] = -min_(x[l], K(1.3)) * FMA(a[l] + index, p[l], q[l]);
       q[l] = under;
     }
   }

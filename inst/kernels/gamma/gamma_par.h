@@ -4,10 +4,15 @@
 
 /* in: x, q, p or nothing; shape, and scale or rate */
 enum { GAMMA_GIVEN, GAMMA_SHAPE, GAMMA_SCALE, GAMMA_COLUMNS };
-/* work: a smaller tail in the form of tail_form.h, and where its quantile is sought */
+/* work: a smaller tail in the form of tail_form.h, and where its quantile is sought, or the
+ * normal deviate of p */
 enum { GAMMA_WORK_TAIL, GAMMA_WORK_AT, GAMMA_WORK_COLUMNS };
 /* points by what serves them: Temme's expansion, the series, the continued fraction, and shape and x below 1 */
 enum { GAMMA_LIST_UNIFORM, GAMMA_LIST_SERIES, GAMMA_LIST_FRACTION, GAMMA_LIST_SMALL, GAMMA_LISTS };
+/* and quantiles by what gives them: a polynomial for shapes of at least 8, of less, of less than 20/9 and below 1, or
+ * steps from a start */
+enum { GAMMA_LIST_MANY = GAMMA_LISTS, GAMMA_LIST_SOME, GAMMA_LIST_FEW, GAMMA_LIST_POWER, GAMMA_LIST_START,
+       GAMMA_QUANTILE_LISTS };
 
 /* densities: the option, and, as in all others, what the second column is to be multiplied by for the shape, and
  * whether the third one is the rate: 1/rate would be rounded, which large shapes multiply */

@@ -2,8 +2,44 @@
 #ifndef STATCL_GAMMA_QUANTILE_H
 #define STATCL_GAMMA_QUANTILE_H
 
-#include "kernels/poisson/tail_inverse.h"
-#include "kernels/gamma/gamma.h"
+#include "kernels/gamma/gamma_direct.h"
+
+/* Where served is 1 a point whose tail is that sought but for some 0.003 of it: as in gamma_direct.h, for a >= 1 with
+ * s from -1.6 to 3.4, for less by the power of x that the lower tail is near 0 or, where that is not small, from
+ * y = -log(Q Gamma(a)), which for large x is nearly x. */
+DEV_BLOCK_FN void gamma_near_start(const real *t, const real *a, real *at, real *served) {
+  real u[LANES], w[LANES], beyond[LANES];
+  LANE_LOOP(l) u[l] = fabs(t[l]);
+  ANY_LANE(logs, TAIL_IS_LOG(u[l]))
+  if (logs > 0)
+    LANE_LOOP(l) u[l] = tail_size_(u[l]);
+  LANE_LOOP(l) {
+    w[l] = normal_centre_(u[l], &beyond[l]);
+    const real v = 1 / max_(a[l], K(1)), by_root = w[l] * sqrt(v), s = t[l] < 0 ? by_root : -by_root;
+    const real x = TO_UNIT_(clamp_(s, K(-1.6), K(3.4)), -1.6, 3.4), x2 = x * x, x4 = x2 * x2, y = FMA(K(2), v, K(-1));
+    const real e = FMA(v, SHIFT_START(x, x2, x4, y), s), e2 = e * e, e4 = e2 * e2;
+    at[l] = a[l] * exp_core_(clamp_(e * LOG_RATIO_START(e, e2, e4), K(-50), K(50)));
+    served[l] = ((u[l] >= NEAR_TAIL_) & (s > K(-1.6)) & (s < K(3.4))) ? K(1) : K(0);
+  }
+  ANY_LANE(small, a[l] < 1)
+  if (small > 0)
+    LANE_LOOP(l) {
+      const real c = clamp_(a[l], SMALL_SHAPE_, K(1)), c2 = c * c, c4 = c2 * c2, log_gamma = c * LGAM_L(c, c2, c4);
+      const real size = max_(u[l], SMALL_TAIL_), log_p = log_core_(t[l] < 0 ? 1 - size : size);
+      const real z = exp_core_((log_p + log_gamma) / c), zeta = z / (c + 1), unit = FMA(K(2), c, K(-1));
+      const real x = TO_UNIT_(min_(zeta, K(0.3)), 0, 0.3), x2 = x * x; /* RISE_START has no fourth powers */
+      const real by_power = z * exp_core_(min_(zeta, K(0.3)) * RISE_START(x, x2, 0, unit));
+      const real y = log_core_(c) - log_core_(t[l] < 0 ? size : 1 - size) - log_gamma;
+      const real at_y = TO_UNIT_(clamp_(y, K(0.2), K(7.8)), 0.2, 7.8), y2 = at_y * at_y, y4 = y2 * y2;
+      const real from_y = max_(y - (1 - c) * ABOVE_START(at_y, y2, y4, unit), K(0.1));
+      const flag low = zeta < K(0.3), is_small = a[l] < 1;
+      const real least = low ? SMALL_TAIL_ : NEAR_TAIL_, x_of = low ? by_power : from_y, least_y = low ? y : K(0.2);
+      const flag in = (u[l] >= least) & (y >= least_y) & (a[l] >= SMALL_SHAPE_);
+      const real is_in = in ? K(1) : K(0);
+      at[l] = is_small ? x_of : at[l];
+      served[l] = is_small ? is_in : served[l];
+    }
+}
 
 /* x/a with a quantile near x, for a >= 1, from w = Phi^-1(p): eta = w/sqrt(a) + eps_1/a + eps_2/a^2 and
  * lambda - 1 - log lambda = eta^2/2 (N. M. Temme, Asymptotic inversion of incomplete gamma functions, Math. Comp. 58,

@@ -296,8 +296,8 @@
 #'
 #' Zilber, D. and Katzfuss, M. (2021). Vecchia-Laplace approximations of generalized Gaussian processes for big
 #' non-Gaussian spatial data. *Computational Statistics and Data Analysis* **153**, 107081.
-#' @seealso [predict.gpFit()], [simulate.gpFit()] and [gpCV()] for predictions, [confint.gpFit()] and [posterior()] for
-#'   what is not known of the parameters, [gpFit-methods], [model-tools] for other packages' functions of models,
+#' @seealso [predict.gpFit()], [simulate.gpFit()] and [gpCV()] for predictions, [confint.gpFit()] and [posterior()]
+#'   for what is not known of the parameters, [gpFit-methods], [model-tools] for other packages' functions of models,
 #'   [gpLoglik()] for the likelihood alone
 #' @concept kriging
 #' @concept geostatistics

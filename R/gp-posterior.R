@@ -129,7 +129,8 @@ posterior_coefficients <- function(fit, points, at) {
   if (!is.null(fit$family)) {
     own <- qr(known_design(fit))
     mean <- points$v[at, points$kind == "coefficient", drop = FALSE]
-    value[, known] <- t(backsolve(qr.R(own) / sqrt(fit$nobs), t(mean))[order(own$pivot), , drop = FALSE])
+    root <- qr.R(own) / sqrt(fit$nobs) / linear_unit(fit$family, responses_of(fit)) # as laplace_design() has it
+    value[, known] <- t(backsolve(root, t(mean))[order(own$pivot), , drop = FALSE])
     return(value)
   }
   normal <- matrix(stats::rnorm(length(known) * length(at)), length(known))

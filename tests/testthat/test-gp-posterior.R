@@ -255,6 +255,18 @@ test_that("other families have posterior distributions, too", {
   expect_true(all(is.finite(limits[c("(Intercept)", "w", "variance", "range"), ])))
 })
 
+test_that("coefficients of a family with the link identity have the unit of responses", {
+  set.seed(3)
+  d <- data.frame(g = factor(rep(1:6, each = 8)), u = rep(0:7, 6))
+  d$y <- 250 + 10 * d$u + rnorm(6, sd = 30)[d$g] + rnorm(48, sd = 20)
+  fit <- gpFit(y ~ u + (1 | g), d, cov = NULL)
+  draws <- posterior(fit, 200, seed = 1)
+  off <- (colMeans(draws[1:2]) - coef(fit)) / sqrt(diag(vcov(fit)))
+  expect_lt(max(abs(off)), 0.5)
+  limits <- confint(fit, 1:2, method = "integrate")
+  expect_true(all(limits[, 1] < coef(fit), coef(fit) < limits[, 2]))
+})
+
 test_that("variances of grouped effects have the prior of standard deviations", {
   set.seed(3)
   d <- data.frame(g = factor(rep(1:6, each = 50)))

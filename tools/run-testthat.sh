@@ -6,8 +6,8 @@
 # are packages that tests were skipped for the want of. The processes of testthat itself take three times as long for
 # this suite, as they send every expectation to the first one.
 # RUN_BEFORE is the folder of logs of another run: what has loaded no package there that is not here, names none and
-# starts no R of its own would only do the same again, and is left out. With STATCL_OPENCL=off files that name devices
-# run, too.
+# starts no process that does not tell would only do the same again, and is left out. With STATCL_OPENCL=off files
+# that name devices of OpenCL run, too. NAMING is a regular expression: of files that have run before, others do not.
 set -u
 logs=${TESTTHAT_LOGS:-build/testthat}
 rm -rf "$logs"
@@ -25,9 +25,10 @@ cat "$logs/files" "$logs/others" | grep -vxFf "$logs/left-out" >"$logs/chosen"
 # is this file to run, although it has run before?
 again() {
   [ -e "$RUN_BEFORE/$1.loaded" ] || return 0
+  grep -qE "${NAMING:-}" "tests/testthat/$1" || return 1
   grep -vxFf "$logs/packages" "$RUN_BEFORE/$1.loaded" >/dev/null && return 0
-  named='in_new_R|in_new_process|Rscript|R[.]home|makeCluster|daemons|[^._a-z]data[(]"'
-  [ "${STATCL_OPENCL:-}" = off ] && named="$named|opencl|ocl-|gpu:|useDevice|clDevices"
+  named='in_new_process|Rscript|R[.]home|makeCluster|daemons|[^._a-z]data[(]"'
+  [ "${STATCL_OPENCL:-}" = off ] && named="$named|opencl|ocl-|clDevices"
   grep -qE "$named" "tests/testthat/$1"
 }
 if [ -n "${RUN_BEFORE:-}" ]; then

@@ -1,14 +1,10 @@
 # Tests leave nothing in the user's folders: neither this package's programs nor those of PoCL. This process keeps no
 # programs: PoCL, asked for them, would build every kernel a second time, for groups of any size.
-cache_in <- function(name) {
-  folder <- file.path(tempdir(), name)
+local({
+  folder <- file.path(tempdir(), "statcl-cache")
   dir.create(folder, showWarnings = FALSE)
   .Call(statcl:::C_cl_folders, system.file("kernels", package = "statcl"), "")
   Sys.setenv(R_USER_CACHE_DIR = folder)
-  folder
-}
-local({
-  folder <- cache_in("statcl-cache")
   if (!nzchar(Sys.getenv("POCL_CACHE_DIR")) && nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_")))
     Sys.setenv(POCL_CACHE_DIR = file.path(folder, "pocl"))
 })
@@ -47,22 +43,10 @@ repetitions <- function(some, all) if (every_test()) all else some
 # Every n-th of these, from the given one on; all of them with `make test-all`.
 every_nth <- function(all, n, from = 1) if (every_test()) all else all[(seq_along(all) - from) %% n == 0]
 
-# PoCL compiles in half the time where it does not optimise: at the top of files with many integrands, whose meaning
-# is tested and not the compiler. `make test-all` leaves it to optimise. Other files have programs of their own.
-fast_builds_in_file <- function(frame = parent.frame()) {
-  if (every_test() || nzchar(Sys.getenv("POCL_EXTRA_BUILD_FLAGS"))) return(invisible())
-  again <- function(folder) {
-    cache_in(folder)
-    .Call(statcl:::C_cl_shutdown)
-  }
+# PoCL compiles in a quarter of the time where it does not optimise. What kernels mean is tested here; kernels that it
+# has optimised are those of the engine's tests in C, and of `make test-all`.
+if (!every_test() && !nzchar(Sys.getenv("POCL_EXTRA_BUILD_FLAGS")))
   Sys.setenv(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable")
-  again("statcl-cache-fast")
-  end <- function() {
-    Sys.unsetenv("POCL_EXTRA_BUILD_FLAGS")
-    again("statcl-cache")
-  }
-  do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
-}
 
 # Of all threads of this process, until an interrupt is heeded. Nothing else judges time, and nothing elapsed time.
 processor_seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])
@@ -106,7 +90,10 @@ in_new_R <- function(code, env = character(), attach = TRUE, timeout = 0) {
   tell <- function(expr) tryCatch(expr, condition = function(e) list(class = class(e), message = conditionMessage(e)))
   dump <- function(object) paste(deparse(object, control = c("keepNA", "keepInteger", "hexNumeric")), collapse = "\n")
   writeLines(c(sprintf(".libPaths(%s)", dump(.libPaths())), paste("tell <-", dump(tell)),
-               if (attach) "library(statcl)", sprintf("saveRDS(local(%s), %s)", dump(code), dump(answer))), script)
+               if (attach) "library(statcl)", sprintf("saveRDS(local(%s), %s)", dump(code), dump(answer)),
+               "loaded <- Sys.getenv('STATCL_TEST_LOADED')",
+               "if (nzchar(loaded)) cat(paste0(loadedNamespaces(), '\n'), file = loaded, sep = '', append = TRUE)"),
+             script)
   env <- c(env, R_TESTS = "")
   # source(): Rscript reads a file line by line, and parses again from the start of an expression at each.
   run <- c("--vanilla", "-e", shQuote(sprintf("source('%s')", normalizePath(script, "/"))))

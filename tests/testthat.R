@@ -3,6 +3,7 @@
 if (requireNamespace("testthat", quietly = TRUE)) {
   library(statcl) # fails here rather than in each process
   if (!nzchar(Sys.getenv("POCL_CACHE_DIR"))) Sys.setenv(POCL_CACHE_DIR = tempfile("pocl"))
+  Sys.setenv(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable") # kernels are compiled in half the time
   files <- dir("testthat", "^test-.*[.]R$", full.names = TRUE)
   processes <- parallel::makeCluster(2L)
   done <- parallel::clusterApplyLB(processes, files[order(-file.size(files))], function(file) {

@@ -1,10 +1,14 @@
 # Tests leave nothing in the user's folders: neither this package's programs nor those of PoCL. This process keeps no
 # programs: PoCL, asked for them, would build every kernel a second time, for groups of any size.
-local({
-  folder <- file.path(tempdir(), "statcl-cache")
+cache_in <- function(name) {
+  folder <- file.path(tempdir(), name)
   dir.create(folder, showWarnings = FALSE)
   .Call(statcl:::C_cl_folders, system.file("kernels", package = "statcl"), "")
   Sys.setenv(R_USER_CACHE_DIR = folder)
+  folder
+}
+local({
+  folder <- cache_in("statcl-cache")
   if (!nzchar(Sys.getenv("POCL_CACHE_DIR")) && nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_")))
     Sys.setenv(POCL_CACHE_DIR = file.path(folder, "pocl"))
 })
@@ -43,10 +47,26 @@ repetitions <- function(some, all) if (every_test()) all else some
 # Every n-th of these, from the given one on; all of them with `make test-all`.
 every_nth <- function(all, n, from = 1) if (every_test()) all else all[(seq_along(all) - from) %% n == 0]
 
-# PoCL compiles in a quarter of the time where it does not optimise. What kernels mean is tested here; kernels that it
-# has optimised are those of the engine's tests in C, and of `make test-all`.
-if (!every_test() && !nzchar(Sys.getenv("POCL_EXTRA_BUILD_FLAGS")))
+# PoCL compiles in half the time where it does not optimise: at the top of files with many integrands, whose meaning
+# is tested and not the compiler. `make test-all` leaves it to optimise. Other files have programs of their own.
+fast_builds_in_file <- function(frame = parent.frame()) {
+  if (every_test() || nzchar(Sys.getenv("POCL_EXTRA_BUILD_FLAGS"))) return(invisible())
+  again <- function(folder) {
+    cache_in(folder)
+    .Call(statcl:::C_cl_shutdown)
+  }
   Sys.setenv(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable")
+  again("statcl-cache-fast")
+  end <- function() {
+    Sys.unsetenv("POCL_EXTRA_BUILD_FLAGS")
+    again("statcl-cache")
+  }
+  do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
+}
+
+# The same for a process whose device calls itself a GPU, and has programs that no other test builds. Where much is
+# computed it takes longer than it saves.
+fast_builds <- function() if (!every_test()) c(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable")
 
 # Of all threads of this process, until an interrupt is heeded. Nothing else judges time, and nothing elapsed time.
 processor_seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])

@@ -1,6 +1,7 @@
 # ref/noncentral.csv.gz by tools/noncentral_reference.py; ref/noncentral_quantile.csv.gz in 300 bits, by Newton's
 # method on Poisson mixtures. Doubles p, lower: is it a lower tail?
 eps <- .Machine$double.eps
+fast_builds_in_file()
 
 # What an eps in p does to a quantile, relative to it, as in test-gamma.R.
 reach_of <- function(log_tail, log_density, q, p, log)

@@ -2,6 +2,7 @@
 # from series and continued fractions, or Gauss-Legendre panels for large shapes. Doubles p, lower: is it a lower
 # tail?
 eps <- .Machine$double.eps
+fast_builds_in_file()
 
 # What an eps in p does to a quantile, relative to it: tail/(x density), and for a logarithm its size times that.
 reach_of <- function(log_tail, log_density, q, p, log)

@@ -168,7 +168,7 @@ on_gpu <- function(bytes = NULL) in_new_R({
   told <- clProfile(gpu <- withDevice("gpu:0", all_values()))
   list(gpu = gpu, cpu = cpu, kernels = unique(told$command[told$kind == "kernel"]))
 }, c(STATCL_OPENCL_LIBRARY = faulty_loader(), STATCL_PROBE = "off", STATCL_COMPILE = "use", FAULTY_GPU = "1",
-   FAULTY_LOCAL = bytes))
+     FAULTY_LOCAL = bytes, fast_builds()))
 vecchia_kernels <- function(r) sort(grep("vecchia", r$kernels, value = TRUE))
 
 test_that("on a GPU a team of work-items has a location, in its group's memory, and gives the CPU's bits", {

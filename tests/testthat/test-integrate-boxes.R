@@ -1,5 +1,6 @@
 # Integrals over two to four variables by products of rules.
 skip_if_quick()
+fast_builds_in_file()
 
 test_that("rules are exact for polynomials of their degrees", {
   moment <- function(k) ifelse(k %% 2 == 0, 1 / (k + 1), 0)

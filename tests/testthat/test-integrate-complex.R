@@ -1,5 +1,6 @@
 # Complex numbers in integrands, against R on both backends: operations with their branch cuts, and integrals of
 # characteristic functions.
+fast_builds_in_file()
 few_on_devices(3)
 
 must <- function(...) {

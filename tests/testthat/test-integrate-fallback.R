@@ -1,5 +1,6 @@
 # Integrands that R evaluates: what is compared is integrate() with one point at a time, on both backends where the
 # engine has a part in it.
+fast_builds_in_file()
 allow_vectors_in_conditions()
 
 by_base <- function(f, lower, upper, ...)

@@ -1,5 +1,6 @@
 # Integrals of a batch that their first panels are enough for are judged by a kernel, and all others, and those of
 # small batches, by the host: both ways give the same bits.
+fast_builds_in_file()
 
 # Integrands and limits of all kinds, of which some are easy, for integrals `at` of many. Each is a program of its own
 # for a device: in `make test` a processor has every other one, beginning with `from`, and a GPU the others.

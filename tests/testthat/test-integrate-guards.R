@@ -1,4 +1,5 @@
 # stop(), stopifnot() and match.arg() in integrands: where R stops the integral is not finite, and says so.
+fast_builds_in_file()
 allow_vectors_in_conditions()
 
 must <- function(...) {

@@ -1,5 +1,6 @@
 # What integrals of hard integrands are worth: families with known values, at random, and the errors that are claimed.
 # An integral that is wrong must have a code.
+fast_builds_in_file()
 few_on_devices(3)
 
 quietly <- function(...) suppressWarnings(integrategpu(...))

@@ -1,5 +1,6 @@
 # Integrals over up to thirty variables by lattices with random shifts.
 skip_if_quick()
+fast_builds_in_file()
 
 zeros <- function(d) as.list(rep(0, d))
 ones <- function(d) as.list(rep(1, d))

@@ -1,4 +1,5 @@
 # Integrands given by their logarithm.
+fast_builds_in_file()
 
 log_integral <- function(...) integrategpu(..., log = TRUE)
 

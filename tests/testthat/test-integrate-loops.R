@@ -1,4 +1,5 @@
 # Sums over vectors of data are loops of the program: against R, for every kind of fold, on both backends.
+fast_builds_in_file()
 few_on_devices(2)
 
 set.seed(31)

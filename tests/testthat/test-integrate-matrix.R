@@ -1,5 +1,6 @@
 # Matrices in integrands, and functions that are called for their elements: against R for single numbers, on both
 # backends.
+fast_builds_in_file()
 
 must <- function(...) {
   old <- options(statcl.translate = "must")

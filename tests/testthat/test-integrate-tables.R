@@ -1,5 +1,6 @@
 # Tables in integrands: what approxfun(), stepfun(), ecdf() and splinefun() make, vectors with an index that depends
 # on the variable, and findInterval(), against R on both backends.
+fast_builds_in_file()
 
 must <- function(...) {
   old <- options(statcl.translate = "must")

@@ -1,4 +1,5 @@
 # Oscillation without end, singularities at limits, scales of x, and regions whose sums are taken on the device.
+fast_builds_in_file()
 few_on_devices(2)
 
 test_backends("tails that oscillate are extrapolated", {

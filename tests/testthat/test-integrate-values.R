@@ -1,5 +1,6 @@
 # Values of translated integrands by the engine: the interpreter on the CPU and compiled text on OpenCL devices,
 # against R itself. Expressions go in dozens, as components of one integrand: compilers take their time for each.
+fast_builds_in_file()
 few_on_devices(2)
 
 engine_values <- function(...) integrand_values(...)

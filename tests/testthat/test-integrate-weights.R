@@ -1,5 +1,6 @@
 # Principal values, and weights with algebraic and logarithmic ends.
 skip_if_quick()
+fast_builds_in_file()
 
 # Dawson's integral by its series.
 dawson <- function(x) {

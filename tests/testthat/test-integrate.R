@@ -1,4 +1,5 @@
 # ref/quadrature.csv.gz: integrands of one variable x as R code, limits, and values found with 45 and 60 digits.
+fast_builds_in_file()
 few_on_devices(3)
 
 quadrature <- local({

@@ -13,10 +13,10 @@ logs=${TESTTHAT_LOGS:-build/testthat}
 rm -rf "$logs"
 mkdir -p "$logs" || exit 1
 # the longest first, of those that take more than a hundredth of all
-for name in device rf-tbrf-ensemble integrate-tails gp-vecchia gp-highest integrate gp-families gp-posterior \
-  gp-groups gp-laplace-solver gp-families-limits gp-fit stable-reg gp-methods gp-local gp-several rf-flow \
-  integrate-first integrate-integrand progress gp-laplace gp-several-posterior gp-simulate gp-propagation \
-  rf-several manners documents; do
+for name in device progress documents rf-tbrf-ensemble gp-vecchia gp-families gp-several gp-families-limits \
+  gp-posterior integrate-tails stable-reg integrate gp-fit gp-methods rf-tbrf rf-several rf-table rf-flow gp-local \
+  gp-groups gp-highest integrate-integrand integrate-loops stable-spectral binomial stable-elliptical-fit \
+  gp-predict integrate-complex integrate-hard; do
   printf '%s\n' "test-$name.R"
 done >"$logs/files"
 for file in tests/testthat/test-*.R; do basename "$file"; done | grep -vxFf "$logs/files" >"$logs/others"

@@ -12,8 +12,8 @@ new_cache <- function() {
 # Environment of a process that behaves like a user's, with the faulty loader and a cache of its own: unless it is
 # given there can be none, for PoCL builds every kernel of a program that is kept a second time.
 faulty <- function(..., cache = "/dev/null") {
-  c(if ("FAULTY_GPU" %in% names(c(...))) fast_builds(), STATCL_OPENCL_LIBRARY = faulty_loader(), R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "",
-    STATCL_PROBE = "off", STATCL_COMPILE = "use", ...)
+  c(if ("FAULTY_GPU" %in% names(c(...))) fast_builds(), STATCL_OPENCL_LIBRARY = faulty_loader(),
+    R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "", STATCL_PROBE = "off", STATCL_COMPILE = "use", ...)
 }
 
 # Where it matters that programs are built, and not what they are, all but these are empty ones in `make test`.

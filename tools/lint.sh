@@ -5,10 +5,15 @@ set -u
 status=0
 text=$(mktemp -d)
 trap 'rm -rf "$text"' EXIT
-# What takes long runs side by side, and is waited for at the end: each part says what is wrong, in a file of its own.
-mkdir "$text/said"
+# What takes long runs side by side, and is waited for at the end: each part has its output in a file of its own,
+# those in `said` nothing unless something is wrong.
+mkdir "$text/said" "$text/told"
 # What clang makes of the kernels for two GPUs: half a minute of processor time. Its lines on each are left out.
-{ sh tools/gpu-codegen.sh amd nvidia || touch "$text/failed"; } 2>&1 | grep -v '^gfx90a\|^sm_90' >"$text/codegen" &
+{ sh tools/gpu-codegen.sh amd nvidia || touch "$text/failed"; } 2>&1 |
+  grep -v '^gfx90a\|^sm_90' >"$text/told/codegen" &
+for script in rooms sizes docs; do
+  { Rscript "tools/lint-$script.R" || touch "$text/failed"; } >"$text/told/$script" 2>&1 &
+done
 engine=$(find src -mindepth 2 -name '*.c' ! -name 'r_*' ! -path '*/glue/*' ! -name cpu_program.c)
 warnings="-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -fopenmp-simd -D_POSIX_C_SOURCE=200809L"
 warnings="$warnings -isystem $(sh tools/gsl-headers.sh)"
@@ -78,11 +83,8 @@ R
 sh tools/lint-includes.sh || status=1
 if [ -e build/package/src/init.o ]; then sh tools/lint-symbols.sh build/package || status=1
 else echo 'lint: no built package, in whose objects to look for circles'; fi
-Rscript tools/lint-rooms.R || status=1
-Rscript tools/lint-sizes.R || status=1
-Rscript tools/lint-docs.R || status=1
 wait
-cat "$text/codegen" "$text"/said/*
+cat "$text"/told/* "$text"/said/*
 [ ! -e "$text/failed" ] && [ -z "$(cat "$text"/said/*)" ] || status=1
 [ "$status" = 0 ] && echo "lint: clean"
 exit "$status"

@@ -502,7 +502,7 @@ test_that("a GPU is found by the first computation and opened by the next load",
       if (!is.null(statcl:::session$building)) .(wait_for)(.(claim))
       list(message = message, at_load = at_load, value = dpoisgpu(0:99, 2.5), used = useDevice(),
            why = clSitrep()$why)
-    }, faulty(FAULTY_GPU = "1", FAULTY_LOG = log, built_in_full("poisson"), ..., cache = cache), attach = FALSE)
+    }, faulty(FAULTY_GPU = "1", FAULTY_LOG = log, built_in_full("poisson_cdf"), ..., cache = cache), attach = FALSE)
   }
   first <- session()
   expect_false(first$at_load)
@@ -779,7 +779,7 @@ test_that("all programs are built beforehand, and the cache is emptied", {
     list(used = used, seen = shown, built = built, after = file.size(.(log)), value = value,
          message = message$message, again = suppressMessages(clCacheClear()), left = clSitrep()$entries,
          single = tell(withDevice("ocl-cpu:0", withPrecision("single", clWarm()))))
-  }, faulty(FAULTY_LOG = log, cache = cache, built_in_full("bessel", "poisson_cdf")))
+  }, faulty(FAULTY_LOG = log, cache = cache, built_in_full("bessel", "covariance", "poisson_cdf")))
   expect_identical(r$used, "ocl-cpu:0")
   expect_identical(r$single, "ocl-cpu:0")
   expect_true(all(vapply(r$seen, function(s) s[[1]] == "clWarm" && s[[2]] >= 0 && s[[2]] <= 1, NA)))

@@ -66,15 +66,13 @@ named_elsewhere <- function(e) {
   found
 }
 
-# a column for each use: data frames of each expression would take longer than all else
-uses <- do.call(cbind, unlist(lapply(files, function(file) lapply(expressions[[file]], function(e) {
+uses <- do.call(rbind, lapply(files, function(file) do.call(rbind, lapply(expressions[[file]], function(e) {
   found <- c(codetools::findGlobals(as.function(list(e))), changed_names(e), named_elsewhere(e))
   found <- setdiff(found, defined_name(e))
   found <- found[found %in% names(home)]
-  if (length(found)) rbind(from = file, by = c(defined_name(e), "a call")[1L], name = found,
-                           to = unlist(home[found], use.names = FALSE))
-})), recursive = FALSE))
-uses <- as.data.frame(t(uses))
+  if (length(found)) data.frame(from = file, by = c(defined_name(e), "a call")[1L], name = found,
+                                to = unlist(home[found], use.names = FALSE))
+}))))
 uses$from_room <- vapply(uses$from, room_of, "")
 uses$to_room <- vapply(uses$to, room_of, "")
 
@@ -82,7 +80,7 @@ uses$to_room <- vapply(uses$to, room_of, "")
 # Exported generics are for classes of others, too.
 is_generic <- function(e) {
   name <- defined_name(e)
-  length(name) && "UseMethod" %in% all.names(e) && any(grepl(sprintf("UseMethod(\"%s\"", name), deparse(e), fixed = TRUE))
+  length(name) && any(grepl(sprintf("UseMethod(\"%s\"", name), deparse(e), fixed = TRUE))
 }
 generics <- unlist(lapply(unlist(expressions, recursive = FALSE, use.names = FALSE), function(e)
   if (is_generic(e)) defined_name(e)))

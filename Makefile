@@ -13,14 +13,16 @@
 #   make site      the pkgdown site, in build/site, with all its links checked
 #   make document  roxygen2: NAMESPACE and man/
 #   CHECKED=1      with quick or test: kernels on the CPU verify every column, position and list that they reach
-#   STATCL_CPU_LEVELS  instruction sets that kernels are compiled for: "baseline avx2 avx512" in tests, checks and the
-#                  package, and else "native", the best one that is here; where all are compiled R's code is, too,
-#                  once: otherwise each process of the tests would compile what it uses
+#   STATCL_CPU_LEVELS  instruction sets that kernels are compiled for: "baseline avx2 avx512" in test-all, check and
+#                  the package, "baseline native" in test and bare, and else "native", the best one that is here;
+#                  where it is not alone R's code is compiled, too, once: otherwise each process of the tests would
+#                  compile what it uses
 # demo, the tests, lint, check and site install what the machine lacks (tools/setup.sh), without asking.
 
 LIBRARY = build/library$(if $(CHECKED),-checked)
 export STATCL_CHECKED = $(CHECKED)
-export STATCL_CPU_LEVELS ?= $(if $(filter test% bare% check,$(MAKECMDGOALS)),,native)
+export STATCL_CPU_LEVELS ?= $(if $(filter test-all check,$(MAKECMDGOALS)),,$\
+  $(if $(filter test bare%,$(MAKECMDGOALS)),baseline )native)
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
 .PHONY: demo quick test bare bare-own bare-base test-all check lint bench gpu-prepared document site install tarball \
   clean
@@ -88,7 +90,9 @@ install:
 $(INSTALLED): $(PACKAGE)/staged $(PACKAGE)/levels.dep
 	@mkdir -p $(LIBRARY)
 	@(MAKE="make -j$$(nproc 2>/dev/null || echo 1)" STATCL_DEPENDENCIES=1 \
-	  R CMD INSTALL $(if $(STATCL_CPU_LEVELS),--no-byte-compile) --library=$(LIBRARY) $(PACKAGE)) \
+	  R_MAKEVARS_USER="$(CURDIR)/tools/Makevars" \
+	  R CMD INSTALL $(if $(filter native,$(firstword $(STATCL_CPU_LEVELS))),--no-byte-compile) \
+	  --library=$(LIBRARY) $(PACKAGE)) \
 	  >build/install.log 2>&1 || \
 	  { cat build/install.log; exit 1; }
 	@touch $@

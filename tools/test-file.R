@@ -1,9 +1,9 @@
 # Rscript tools/test-file.R tests/testthat/test-NAME.R: runs a file of tests on the installed package; prints what
-# failed, was skipped or warned, and as the last line the file, its counts and its seconds. Fails if a test does.
-# STATCL_TEST_LOADED, if set, is a file that gets the names of the packages that are loaded then.
+# failed, was skipped or warned, and as the last line the file, its counts and its seconds of processors, those of
+# processes that it started included. Fails if a test does. STATCL_TEST_LOADED, if set, is a file that gets the names
+# of the packages that are loaded then; in_new_R() adds those of its process.
 Sys.setenv(NOT_CRAN = "true") # the tests with a faulty driver too
 file <- commandArgs(TRUE)
-began <- proc.time()[["elapsed"]]
 tortured <- nzchar(Sys.getenv("STATCL_TORTURE"))
 if (tortured) source("tools/torture.R")
 library(statcl)
@@ -17,11 +17,12 @@ for (test in tests) for (x in test$results) {
   cat(sprintf("\n  %s%s: %s\n    %s", sub("expectation_", "", class(x)[1L]), line,
               if (is.na(test$test)) "outside of test_that()" else test$test, gsub("\n", "\n    ", format(x))))
 }
-if (nzchar(loaded <- Sys.getenv("STATCL_TEST_LOADED"))) writeLines(loadedNamespaces(), loaded)
+if (nzchar(loaded <- Sys.getenv("STATCL_TEST_LOADED")))
+  cat(paste0(loadedNamespaces(), "\n"), file = loaded, sep = "", append = TRUE)
 if (tortured && !length(torture$calls)) {
   cat("\n  no call was tortured")
   count[2L] <- count[2L] + 1
 }
 cat(sprintf("\n%s: %d passed, %d failed, %d skipped in %.1f s\n", basename(file), count[1L], count[2L], count[3L],
-            proc.time()[["elapsed"]] - began))
+            sum(proc.time()[-3L])))
 quit(status = as.integer(count[2L] > 0))

@@ -1,9 +1,10 @@
 # Tests leave nothing in the user's folders: neither this package's programs nor those of PoCL. This process keeps no
 # programs: PoCL, asked for them, would build every kernel a second time, for groups of any size.
+keep_no_programs <- quote(.Call(statcl:::C_cl_folders, system.file("kernels", package = "statcl"), ""))
 cache_in <- function(name) {
   folder <- file.path(tempdir(), name)
   dir.create(folder, showWarnings = FALSE)
-  .Call(statcl:::C_cl_folders, system.file("kernels", package = "statcl"), "")
+  eval(keep_no_programs)
   Sys.setenv(R_USER_CACHE_DIR = folder)
   folder
 }
@@ -64,6 +65,10 @@ fast_builds_in_file <- function(frame = parent.frame()) {
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
 }
 
+# The same for a process whose device calls itself a GPU, and has programs that no other test builds. Where much is
+# computed it takes longer than it saves.
+fast_builds <- function() if (!every_test()) c(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable")
+
 # Of all threads of this process, until an interrupt is heeded. Nothing else judges time, and nothing elapsed time.
 processor_seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])
 
@@ -97,6 +102,7 @@ test_backends <- function(desc, code) {
 
 # The value of code in an R process of its own with these environment variables: what is read once in a process, or
 # spoils it, is tested there. Values of the test's frame come in by .(name); tell(expr) is expr's value or condition.
+# It keeps programs where env has R_USER_CACHE_DIR, or statcl is not attached before.
 in_new_R <- function(code, env = character(), attach = TRUE, timeout = 0) {
   skip_on_os("windows") # where system2() sets no variables
   code <- eval(call("bquote", substitute(code), parent.frame()))
@@ -106,7 +112,12 @@ in_new_R <- function(code, env = character(), attach = TRUE, timeout = 0) {
   tell <- function(expr) tryCatch(expr, condition = function(e) list(class = class(e), message = conditionMessage(e)))
   dump <- function(object) paste(deparse(object, control = c("keepNA", "keepInteger", "hexNumeric")), collapse = "\n")
   writeLines(c(sprintf(".libPaths(%s)", dump(.libPaths())), paste("tell <-", dump(tell)),
-               if (attach) "library(statcl)", sprintf("saveRDS(local(%s), %s)", dump(code), dump(answer))), script)
+               if (attach) "library(statcl)",
+               if (attach && !"R_USER_CACHE_DIR" %in% names(env)) deparse(keep_no_programs, 500L),
+               sprintf("saveRDS(local(%s), %s)", dump(code), dump(answer)),
+               "loaded <- Sys.getenv('STATCL_TEST_LOADED')",
+               "if (nzchar(loaded)) cat(paste0(loadedNamespaces(), '\n'), file = loaded, sep = '', append = TRUE)"),
+             script)
   env <- c(env, R_TESTS = "")
   # source(): Rscript reads a file line by line, and parses again from the start of an expression at each.
   run <- c("--vanilla", "-e", shQuote(sprintf("source('%s')", normalizePath(script, "/"))))

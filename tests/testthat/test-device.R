@@ -9,10 +9,11 @@ new_cache <- function() {
   folder
 }
 
-# Environment of a process that behaves like a user's, with the faulty loader and a cache of its own.
-faulty <- function(..., cache = new_cache()) {
-  c(STATCL_OPENCL_LIBRARY = faulty_loader(), R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "",
-    STATCL_PROBE = "off", STATCL_COMPILE = "use", ...)
+# Environment of a process that behaves like a user's, with the faulty loader and a cache of its own: unless it is
+# given there can be none, for PoCL builds every kernel of a program that is kept a second time.
+faulty <- function(..., cache = "/dev/null") {
+  c(if ("FAULTY_GPU" %in% names(c(...))) fast_builds(), STATCL_OPENCL_LIBRARY = faulty_loader(),
+    R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "", STATCL_PROBE = "off", STATCL_COMPILE = "use", ...)
 }
 
 # Where it matters that programs are built, and not what they are, all but these are empty ones in `make test`.
@@ -89,8 +90,8 @@ test_that("devices of one kind give the same bits, however a vector is split ove
   skip_if_quick()
   skip_if(!length(opencl_devices()), "no OpenCL device")
   r <- in_new_R({
-    x <- seq(-30, 30, length.out = 3e5)
-    a <- rep(c(0.7, 1.3, 1.8), length.out = 3e5)
+    x <- seq(-30, 30, length.out = 1e5)
+    a <- rep(c(0.7, 1.3, 1.8), length.out = 1e5)
     names <- grep("ocl-cpu", clDevices()$name, value = TRUE)
     list(names = names,
          one = withDevice(names[1], dstable(x, a, 0.5)),
@@ -246,7 +247,7 @@ test_that("what R runs during a computation cannot take its devices or tables aw
   skip_if_quick()
   r <- in_new_R({
     useDevice("cpu")
-    p <- rep(seq(0.001, 0.999, length.out = 1e6), 20)
+    p <- rep(seq(0.001, 0.999, length.out = 1e6), 4)
     expected <- qstable(p[1:1e6], 1.37, 0.2)
     said <- NULL
     attempts <- list(quote(useDevice("cpu")), quote(useDevice("auto")), quote(withDevice("cpu", 1)),
@@ -260,7 +261,7 @@ test_that("what R runs during a computation cannot take its devices or tables aw
     namespace <- asNamespace("statcl")
     unlockBinding("progress_show", namespace)
     assign("progress_show", hook, namespace)
-    for (again in 1:20) if (is.null(said)) value <- qstable(rep(p, again), 1.37, 0.2)
+    for (again in 1:100) if (is.null(said)) value <- qstable(rep(p, again), 1.37, 0.2)
     list(said = said, same = identical(value, rep(expected, length(value) / 1e6)), used = useDevice())
   }, c(one_core, STATCL_CPU = "baseline"))
   expect_match(r$said, "called while another computation is running")
@@ -499,14 +500,15 @@ test_that("a GPU is found by the first computation and opened by the next load",
       })
       at_load <- file.exists(.(log))
       if (!is.null(statcl:::session$building)) .(wait_for)(.(claim))
-      list(message = message, at_load = at_load, value = dstable(.(x), .(alpha), 0.4), used = useDevice(),
+      list(message = message, at_load = at_load, value = dpoisgpu(0:99, 2.5), used = useDevice(),
            why = clSitrep()$why)
-    }, faulty(FAULTY_GPU = "1", FAULTY_LOG = log, ..., cache = cache), attach = FALSE)
+    }, faulty(FAULTY_GPU = "1", FAULTY_LOG = log, built_in_full("poisson_cdf"), ..., cache = cache), attach = FALSE)
   }
   first <- session()
   expect_false(first$at_load)
   expect_identical(first$used, "gpu:0")
-  expect_true(agree(first$value, withDevice("cpu", density())))
+  on_cpu <- withDevice("cpu", dpoisgpu(0:99, 2.5))
+  expect_true(agree(first$value, on_cpu))
   expect_true("S" %in% letters_in(log))
 
   second <- session(c(STATCL_COMPILE = ""))
@@ -531,7 +533,7 @@ test_that("a GPU is found by the first computation and opened by the next load",
   broken <- session(c(STATCL_COMPILE = "", FAULTY_BUILD = "1"))
   expect_identical(broken$used, "cpu")
   expect_match(broken$message, "statcl computes on the CPU: .* gpu:0 .*CL_BUILD_PROGRAM_FAILURE")
-  expect_identical(broken$value, withDevice("cpu", density()))
+  expect_identical(broken$value, on_cpu)
 })
 
 test_that("option and environment variable choose the devices", {
@@ -553,13 +555,13 @@ test_that("option and environment variable choose the devices", {
 test_that("the device gpu is the best GPU, and an error that names who asked for it where there is none", {
   r <- in_new_R({
     library(statcl)
-    list(value = dstable(.(x), .(alpha), 0.4), used = useDevice(), why = clSitrep()$why,
+    list(value = dpoisgpu(0:99, 2.5), used = useDevice(), why = clSitrep()$why,
          chosen = withDevice("gpu", useDevice()))
   }, faulty(FAULTY_GPU = "1", STATCL_DEVICE = "gpu"), attach = FALSE)
   expect_identical(r$used, "gpu:0")
   expect_identical(r$why, "STATCL_DEVICE")
   expect_identical(r$chosen, "gpu:0")
-  expect_true(agree(r$value, withDevice("cpu", density())))
+  expect_true(agree(r$value, withDevice("cpu", dpoisgpu(0:99, 2.5))))
   single <- in_new_R(withDevice("gpu", useDevice()), faulty(FAULTY_GPU = "1", FAULTY_NO_FP64 = "1"))
   expect_identical(single, "gpu:0")
   r <- in_new_R({
@@ -710,7 +712,9 @@ test_that("a context that is dead is not used again, wherever the first call fai
 
 test_that("memory errors that never end in a context end with it", {
   skip_if_quick()
-  for (code in -4:-6) for (call in c("clEnqueueReadBuffer", "clCreateProgramWithSource")) {
+  codes <- -4:-6
+  calls <- c("clEnqueueReadBuffer", "clCreateProgramWithSource")
+  for (code in codes) for (call in every_nth(calls, 2, code %% 2 + 1)) {
     r <- calls_after(call, code, besselKgpu(1, 0.3))
     expect_identical(r$first$class[1], "statcl_error_memory", label = call)
     expect_equal(r$value, r$expected, tolerance = 1e-12, label = call)
@@ -769,18 +773,18 @@ test_that("all programs are built beforehand, and the cache is emptied", {
     used <- withDevice("ocl-cpu:0", clWarm())
     shown <- seen # later calls may show progress, too, on a busy machine
     built <- file.size(.(log))
-    value <- withDevice("ocl-cpu:0", c(dstable(1, 1.5, 0), besselKgpu(1, 2), ppoisgpu(1, 2)))
+    value <- withDevice("ocl-cpu:0", c(if (.(every_test())) dstable(1, 1.5, 0), besselKgpu(1, 2), ppoisgpu(1, 2)))
     clDevices() # keeps the list
     message <- tell(clCacheClear())
     list(used = used, seen = shown, built = built, after = file.size(.(log)), value = value,
          message = message$message, again = suppressMessages(clCacheClear()), left = clSitrep()$entries,
          single = tell(withDevice("ocl-cpu:0", withPrecision("single", clWarm()))))
-  }, faulty(FAULTY_LOG = log, cache = cache, built_in_full("stable", "bessel", "covariance", "poisson_cdf")))
+  }, faulty(FAULTY_LOG = log, cache = cache, built_in_full("bessel", "covariance", "poisson_cdf")))
   expect_identical(r$used, "ocl-cpu:0")
   expect_identical(r$single, "ocl-cpu:0")
   expect_true(all(vapply(r$seen, function(s) s[[1]] == "clWarm" && s[[2]] >= 0 && s[[2]] <= 1, NA)))
   expect_identical(r$after, r$built) # the calls built nothing
-  expect_true(agree(r$value, c(dstable(1, 1.5, 0), besselKgpu(1, 2), ppoisgpu(1, 2))))
+  expect_true(agree(r$value, c(if (every_test()) dstable(1, 1.5, 0), besselKgpu(1, 2), ppoisgpu(1, 2))))
   map <- readLines(system.file("kernels", "common", "map.def", package = "statcl"))
   lines <- grep("^(KERNEL|EITHER|GROUP)_LINE", map, value = TRUE)
   programs <- unique(sub("^[A-Z]+_LINE\\([a-z]+, ([a-z0-9_]+),.*", "\\1", lines))
@@ -883,7 +887,7 @@ test_that("no process builds for devices that are no GPUs, nor where it is not w
   begun <- function(code, ...) in_new_R({
     .(substitute(code))
     !is.null(statcl:::session$building)
-  }, faulty(STATCL_COMPILE = "", FAULTY_BUILD = "2", ...))
+  }, faulty(STATCL_COMPILE = "", FAULTY_BUILD = "2", ..., cache = new_cache()))
   expect_true(begun(useDevice("gpu:0"), FAULTY_GPU = "1"))
   expect_false(begun(useDevice("ocl-cpu:0")))
   expect_false(begun(withDevice("gpu:0", useDevice()), FAULTY_GPU = "1"))
@@ -941,8 +945,8 @@ test_that("built programs are kept, and a damaged entry is built again", {
   log <- tempfile()
   run <- function(...) {
     unlink(log)
-    list(value = in_new_R(withDevice("ocl-cpu:0", dstable(.(x), .(alpha), 0.4)),
-                          faulty(FAULTY_LOG = log, cache = cache, ...)), log = letters_in(log))
+    list(value = in_new_R(withDevice("ocl-cpu:0", dpoisgpu(0:99, 2.5)), faulty(FAULTY_LOG = log, cache = cache, ...)),
+         log = letters_in(log))
   }
   entries <- function() list.files(cache, "[.]bin$", recursive = TRUE, full.names = TRUE)
   first <- run()
@@ -1137,7 +1141,7 @@ test_that("a driver that ends the process is told from one that does not, once",
 
 test_that("a likelihood stays on a device: what crosses the bus grows as the observations do", {
   skip_if(!length(opencl_devices()), "no OpenCL device")
-  for (gpu in list(character(), c(FAULTY_GPU = "1"))) {
+  for (gpu in list(character(), c(FAULTY_GPU = "1", POCL_EXTRA_BUILD_FLAGS = ""))) {
     r <- in_new_R({
       n <- 600 # the matrix takes 1.8 MB, a vector 5 kB
       x <- cbind(1:n / n, cospi(1:n * 0.37))
@@ -1188,7 +1192,7 @@ there_and_elsewhere <- quote({
 
 test_that("predictions and draws stay on a device: locations go there, what is asked for comes back", {
   skip_if(!length(opencl_devices()), "no OpenCL device")
-  for (gpu in list(character(), c(FAULTY_GPU = "1"))) {
+  for (gpu in list(character(), c(FAULTY_GPU = "1", POCL_EXTRA_BUILD_FLAGS = ""))) {
     r <- in_new_R({
       .(there_and_elsewhere)
       useDevice(clDevices()$name[2])
@@ -1217,13 +1221,12 @@ test_that("predictions and draws stay on a device: locations go there, what is a
 
 test_that("a device that is short of memory predicts in smaller blocks, to the same bits", {
   skip_if_quick()
-  cache <- new_cache()
   run <- function(...) in_new_R({
     .(there_and_elsewhere)
     useDevice("ocl-cpu:0")
     p <- clProfile(value <- krige())
     list(value = value, blocks = p$calls[p$command == "dense_across_sums"])
-  }, faulty(cache = cache, ...))
+  }, faulty(...))
   whole <- run() # 47 columns of ten tiles
   some <- run(FAULTY_ALLOC = "3500000")
   expect_identical(some$value, whole$value)
@@ -1255,8 +1258,11 @@ test_that("what a device fails to predict or draw in the middle the CPU does, wi
                                 at = c(1, 3, 6, 30), code = -36, lasts = 2),
                     expand.grid(call = c("clEnqueueReadBuffer", "clEnqueueNDRangeKernel"), at = 4:6, code = -5,
                                 lasts = 0))
-    list(on_cpu = on_cpu, got = lapply(draws, function(draw)
-      lapply(seq_len(nrow(faults)), function(k) do.call(failed, c(list(draw), as.list(faults[k, ]))))))
+    # in `make test` every other one, in turns
+    chosen <- function(j) if (.(every_test())) faults else faults[(seq_len(nrow(faults)) + j) %% 2 == 0, ]
+    list(on_cpu = on_cpu, got = Map(function(draw, some)
+      lapply(seq_len(nrow(some)), function(k) do.call(failed, c(list(draw), as.list(some[k, ])))),
+      draws, lapply(seq_along(draws), chosen)))
   }, faulty(), timeout = 300)
   for (name in names(r$got)) {
     said <- 0
@@ -1266,7 +1272,7 @@ test_that("what a device fails to predict or draw in the middle the CPU does, wi
         expect_match(one$warned, "^the CPU has computed what a device failed to: device ocl-cpu:0 .*(lost|memory)")
       said <- said + length(one$warned)
     }
-    expect_gte(said, 6)
+    expect_gte(said, length(r$got[[name]]) / 3)
   }
 })
 

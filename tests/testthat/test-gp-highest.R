@@ -5,7 +5,8 @@ states <- data.frame(datasets::state.x77, x = datasets::state.center$x, y = data
 
 # The largest likelihood with a range held between ends far beyond all distances.
 of_profile <- function(fit, again) {
-  ranges <- exp(seq(log(min(dist(fit$x)[dist(fit$x) > 0]) / 5), log(5 * max(dist(fit$x))), length.out = 12))
+  ends <- c(min(dist(fit$x)[dist(fit$x) > 0]) / 5, 5 * max(dist(fit$x)))
+  ranges <- exp(seq(log(ends[1]), log(ends[2]), length.out = repetitions(5, 12)))
   max(vapply(ranges, function(range) suppressWarnings(again(fixed = list(range = range)))$loglik, 0))
 }
 
@@ -242,7 +243,7 @@ test_that("values on a grid are those of gpLoglik()", {
 
 test_that("values alone are those with derivatives, of any number of observations", {
   set.seed(6)
-  for (k in 1:200) {
+  for (k in seq_len(repetitions(60, 200))) {
     n <- sample(4:140, 1)
     d <- data.frame(x = runif(n), y = runif(n), w = rnorm(n), z = rnorm(n), e = runif(n) / 5)
     model <- covModel(sample(c("exponential", "spherical"), 1), range = 10^runif(1, -2, 0.5), variance = rexp(1),

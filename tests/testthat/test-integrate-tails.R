@@ -149,12 +149,12 @@ quiet_tails <- function(case, at = seq_len(nrow(case$rows)), ...) {
 test_backends("tails of all scales, powers and phases are right, with errors that they have earned", {
   set.seed(11)
   on_cpu <- useDevice()[1] == "cpu"
-  n <- if (on_cpu) 60L else 5L
+  n <- if (on_cpu) repetitions(30L, 60L) else 5L
   cases <- random_tails(n)
   # of 60, as many as may fail
   allowed <- c(product = 6, difference = 6, mean = 20, mass = 40, beats = 60)
   # each has a program of its own for a device
-  for (name in if (on_cpu) names(cases) else every_nth(names(cases), 3)) {
+  for (name in if (on_cpu) names(cases) else every_nth(names(cases), 5)) {
     found <- quiet_tails(cases[[name]])
     error <- abs(found$value - cases[[name]]$truth)
     expect_true(all(error <= 10 * found$abs.error + 1e-15 * abs(cases[[name]]$truth)), label = name)

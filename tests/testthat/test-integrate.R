@@ -15,7 +15,10 @@ published <- c("caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbc
 sequential <- c("caq", "scaq", "bcaq")
 
 test_backends("integrals of the table are right or have a code", {
-  found <- lapply(seq_len(nrow(quadrature)), integral_of)
+  # each is a program of its own for a device
+  rows <- seq_len(nrow(quadrature))
+  if (useDevice()[1] != "cpu") quadrature <- quadrature[rows <- every_nth(rows, 6), ]
+  found <- lapply(rows, integral_of)
   code <- vapply(found, `[[`, 1L, "code")
   error <- relative_error(vapply(found, `[[`, 1, "value"), quadrature$value)
   claimed <- vapply(found, `[[`, 1, "abs.error") / abs(quadrature$value)
@@ -61,7 +64,7 @@ test_backends("published algorithms are within their tolerance", {
   region <- c(blocks = 32, threads = 64)
   set.seed(1)
   methods <- if (useDevice()[1] == "cpu") published else setdiff(published, sequential)
-  apart <- if (useDevice()[1] == "cpu") 3 else 6
+  apart <- if (useDevice()[1] == "cpu") 3 else 9
   for (i in seq_along(methods)) for (k in every_nth(table2, apart, (i - 1) %% apart + 1)) {
     method <- methods[i]
     found <- integral_of(k, method = method, abs.tol = 1e-6, region = region)

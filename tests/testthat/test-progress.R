@@ -203,7 +203,7 @@ test_that("fragments of a field in a file are counted, and kept after an interru
     "mark <- statcl:::mark_done; count <- 0",
     "then_stop <- function(...) { mark(...); if ((count <<- count + 1) == 5) tools::pskill(Sys.getpid(), 2) }",
     "assignInNamespace('mark_done', then_stop, 'statcl')",
-    "f <- function() tbrf(grid, model, 10000, file = file, fragment = 64)",
+    "f <- function() tbrf(grid, model, 3000, file = file, fragment = 64)",
     "y <- tryCatch(f(), interrupt = function(e) 'stopped')", say("y"),
     "done <- sum(statcl:::fragments_done(rfOpen(file)))", say("done > 0 && done < 64"),
     say("is.null(statcl:::session$bar)")

@@ -289,3 +289,18 @@ test_that("directions in which predictions hardly differ have no nodes", {
   expect_gt(length(statcl:::few_points(features * c(1, 1, 1e3)[c(1, 2, 3, rep(1, 7))][col(features)],
                                        rep(1 / 500, 500), 3)$at), 7)
 })
+
+test_that("coefficients of other families are drawn in their own units", {
+  set.seed(6)
+  far <- small
+  far$v <- 5000 + 100 * (small$z + 0.3 * rt(n, 4))
+  far$k <- rpois(n, exp(1 + small$z / 2))
+  far$start <- -40
+  fits <- list(gpFit(v ~ w, far, ~ x + y, "exponential", fixed = list(range = 0.2), family = student(df = 4)),
+               gpFit(k ~ w + offset(start), far, ~ x + y, "exponential", fixed = list(range = 0.2),
+                     family = poisson()))
+  for (one in fits) {
+    draws <- as.data.frame(posterior(one, 200, seed = 1))
+    for (name in names(coef(one))) expect_lt(abs(mean(draws[[name]]) - coef(one)[[name]]), sd(draws[[name]]))
+  }
+})

@@ -47,7 +47,7 @@ laplace_request <- function(fit, ask) {
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free) && nrow(p$xy) > most_exact_laplace) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
-                    ends = laplace_ends(l), spread = if (!is.null(l$groups)) stats::setNames(
+                    ends = laplace_ends(l), usual = usual_own(l), spread = if (!is.null(l$groups)) stats::setNames(
                       sqrt(l$unit^2 / effect_units(l)), l$groups$variances)))
 }
 
@@ -62,6 +62,14 @@ laplace_ends <- function(l) {
   list(sill = variances(l$unit^2 / if (is.null(l$varying)) 1 else colMeans(l$varying^2)),
        effect = variances(effect_units(l)), positive = log(c(1e-3 * around[1L], far)), coefficient = c(-50, 50) *
          if (l$unit == 1) 1 else max(1, max(abs(l$y - l$offset)) / l$unit))
+}
+
+# By the names of rows.
+usual_own <- function(l) {
+  usual <- family_entry(l$family)$usual
+  if (is.null(usual)) return(NULL)
+  value <- usual(l$y)
+  stats::setNames(value, own_names(l$family)[match(names(value), names(family_parameters(l$family)))])
 }
 
 # The size of differences of linear predictors: responses have their own with the link identity.

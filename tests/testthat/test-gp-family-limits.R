@@ -92,6 +92,23 @@ test_that("errors of coefficients are those over the posterior distribution, for
   expect_identical(colnames(coef(summary(gpFit(v ~ z + (1 | g), d, cov = NULL, family = poisson()))))[3L], "z value")
 })
 
+test_that("limits do not depend on the unit of responses", {
+  some <- d[1:30, ]
+  set.seed(11)
+  some$r <- some$z + rnorm(30, sd = 0.5)
+  some$a <- exp(1 + 0.5 * rnorm(30))
+  limits <- function(unit, formula, family, variance = 0.05) {
+    some[c("r", "a")] <- unit * some[c("r", "a")]
+    fit <- gpFit(formula, some, ~ x + y, "exponential", family = family,
+                 fixed = list(range = 0.2, variance = variance))
+    confint(fit, c("z", if (family$family == "student") "family.scale" else "family.phi"))
+  }
+  expect_equal(limits(1e6, r ~ z, student(df = 5), 0.05e12) / 1e6, limits(1, r ~ z, student(df = 5)),
+               tolerance = 1e-3)
+  expect_equal(limits(1e-5, a ~ z, inverse.gaussian("log")) * c(1, 1e-5), limits(1, a ~ z, inverse.gaussian("log")),
+               tolerance = 1e-3)
+})
+
 test_that("responses that do not determine the mean have limits without an error of linear algebra", {
   apart <- d[1:30, ]
   apart$b <- as.integer(apart$z > 0)

@@ -15,10 +15,11 @@
 #' ratio it is that of the geometric mean of the ranges along the axes. The logarithm of a smoothness has a normal
 #' distribution around that of 1 with standard deviation 0.8, that of a shape without upper bound one around the value
 #' at which a search begins with standard deviation 1, and that of a positive parameter of a family of responses one
-#' around 0 with standard deviation 3, as a threshold itself; where the parameter has a unit, it is around that of the
-#' standard deviation of the responses, the inverse of their mean (`inverse.gaussian()`) or its root (`tweedie()`).
-#' Shapes in an interval, `interaction` and `ratio` are uniform, as are angles. Angle and ratio together are those of a
-#' symmetric matrix whose logarithm has two normal coordinates with standard deviation 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive
+#' around 0 with standard deviation 3, as a threshold itself; where the parameter has a unit, it is around that of
+#' the standard deviation of the responses, the inverse of their mean (`inverse.gaussian()`) or its root
+#' (`tweedie()`). Shapes in an interval, `interaction` and `ratio` are uniform, as are angles. Angle and ratio
+#' together are those of a symmetric matrix whose logarithm has two normal coordinates with standard deviation
+#' 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive
 #' parameters, logits of those in an interval.
 #'
 #' Coefficients of the mean have a constant density.

@@ -6,15 +6,15 @@
 #'
 #' The methods are those of [all fits][statclFit-methods]. For up to 500 observations the default is `"integrate"` for
 #' covariance parameters: normal limits are too narrow where data are few, and parameters on a boundary have none.
-#' Else, without a process (`cov = NULL`) and by expectation propagation, it is `"transformed"`, with angles as they are,
-#' and with `"profile"` limits where an estimate is on a boundary. Coefficients have the t limits that belong to the
-#' tests in `summary()`: with 30 to 60 observations of a normal response these cover 0.93 to 0.97, quantiles of the
-#' posterior distribution 0.925 to 0.975 (`bench/gp-coverage-small.R` of the sources, 400 sets each).
+#' Else, without a process (`cov = NULL`) and by expectation propagation, it is `"transformed"`, with angles as they
+#' are, and with `"profile"` limits where an estimate is on a boundary. Coefficients have the t limits that belong to
+#' the tests in `summary()`: with 30 to 60 observations of a normal response these cover 0.93 to 0.97, quantiles of
+#' the posterior distribution 0.925 to 0.975 (`bench/gp-coverage-small.R` of the sources, 400 sets each).
 #'
 #' With a `family` limits by default of 50 sets of 500 Poisson counts cover 0.94 of the constants, 0.98 of the slopes,
-#' 0.96 of the variances and 0.94 of the ranges, normal ones by `vcov()` 0.82, 0.98, 0.96 and 0.86, with standard errors
-#' of 0.03 (`Rscript bench/gp-coverage-families.R 50 500 poisson without`). Where a range is longer than the region they
-#' are wide. Points of the posterior take six times as long as the fit there, those for `summary()` twice.
+#' 0.96 of the variances and 0.94 of the ranges, normal ones by `vcov()` 0.82, 0.98, 0.96 and 0.86, with standard
+#' errors of 0.03 (`bench/gp-coverage-families.R` of the sources). Where the range may be longer than the region they
+#' are wide. The posterior distribution takes six times as long as the fit there, what `summary()` needs of it twice.
 #'
 #' `"integrate"` limits are quantiles of the [posterior()] distribution with the priors of [gpPrior()], one-sided
 #' where the estimate is on a boundary, which then is one of the limits. An estimate that the priors make unlikely,

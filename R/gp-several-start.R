@@ -19,8 +19,8 @@ several_units <- function(rows, model, p, data) {
   unit
 }
 
-# Starts for what is `unknown`, the likeliest of some. Variances that a model has numbers of, which may be 1 because it
-# was made without them, need not be of the size of the data: those of the data are tried, too.
+# Starts for what is `unknown`, the likeliest of some. Variances that a model has numbers of, which may be 1 because
+# it was made without them, need not be of the size of the data: those of the data are tried, too.
 several_starts <- function(p, own, s, unknown) {
   rows <- s$rows
   if (!length(unknown)) return(list(rows$value))

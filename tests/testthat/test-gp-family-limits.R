@@ -67,7 +67,6 @@ test_that("coefficients of the probability of a zero have profiles where it is a
 })
 
 test_that("errors of coefficients are those over the posterior distribution, for all tests", {
-  errors <- statcl:::coefficient_errors(fit)
   table <- coef(summary(fit))
   expect_identical(colnames(table)[3:4], c("df", "t value"))
   expect_gt(table["(Intercept)", "Std. Error"], sqrt(diag(vcov(fit)))[["(Intercept)"]])

@@ -16,14 +16,40 @@
 coefficient_errors.gpFit <- function(fit, ddf = "Kenward-Roger") {
   normal <- NextMethod()
   own <- covariance_rows(fit)
-  if (ddf == "none" || !any(is_known(fit)) || all(own$fixed) || is.null(likelihood_of(fit)$coefficients))
-    return(normal)
+  if (ddf == "none" || !any(is_known(fit)) || all(own$fixed)) return(normal)
+  if (!is.null(fit$family)) return(if (tells_posterior(fit)) averaged_errors(fit, normal) else normal)
+  if (is.null(likelihood_of(fit)$coefficients)) return(normal)
   known <- remembered(list("kenward_roger", posterior_key(fit), fit$estimator, fit$penalty), kenward_roger(fit))
   e <- c(known, list(vcov = normal$vcov, test = "t"))
   e$vcov[] <- known$plain + known$step + if (ddf == "Kenward-Roger") known$added else 0
   if (tells_posterior(fit)) e$of_points <- function()
     remembered(list("coefficients of points", posterior_key(fit)), matrices_of_points(fit))
   e$df <- function(l) satterthwaite_df(e, l)
+  e$joint <- function(l, b) kenward_roger_test(e, l, b)
+  e
+}
+
+# Of other families the covariance matrix of the coefficients at the estimates is too small as well, and there is no
+# restricted likelihood. Given the covariance parameters the coefficients are normal, with means b and covariance
+# matrices C at the nodes of the posterior distribution: over these V = C + cov(b) is taken for that of a t
+# distribution, which has 1/V = a chi-squared variable with df degrees of freedom over df times the squared scale. The
+# scale is that of the mean of inv(V), and the degrees of freedom are by the variance of log(l' V l), as in
+# satterthwaite_df(). Where this is not found, errors are those at the estimates.
+averaged_errors <- function(fit, normal) {
+  found <- remembered(list("averaged errors", posterior_key(fit)), tryCatch(despite_failures(function() {
+    nodes <- known_posterior(fit, nodes = TRUE)$nodes
+    lik <- likelihood_of(fit)
+    on.exit(lik$close())
+    parts <- lapply(seq_along(nodes$weight), function(i) lik$coefficients(nodes$v[i, ], character()))
+    moved <- stats::cov.wt(do.call(rbind, lapply(parts, `[[`, "beta")), nodes$weight, method = "ML")$cov
+    matrices <- lapply(parts, function(part) part$vcov + moved)
+    list(matrices = matrices, weight = nodes$weight,
+         vcov = inverse_or_na(mixed(matrices, nodes$weight, inverse_or_na)))
+  }), statcl_error_input = function(e) NULL))
+  if (is.null(found) || anyNA(found$vcov)) return(normal)
+  e <- list(vcov = normal$vcov, plain = found$vcov, test = "t", df = function(l)
+    2 * inverse_trigamma(spread_of_variances(found$matrices, l, found$weight)))
+  e$vcov[] <- found$vcov
   e$joint <- function(l, b) kenward_roger_test(e, l, b)
   e
 }
@@ -109,10 +135,11 @@ matrices_of_points <- function(fit) tryCatch(despite_failures(function() {
   lapply(each, function(i) lik$coefficients(some$v[i, ], character())$vcov)[match(at, each)]
 }), statcl_error_input = function(e) NULL)
 
-# Variances of log(l' C l) for each row of l.
-spread_of_variances <- function(matrices, l) {
+# Variances of log(l' C l) for each row of l, of a sample or of nodes with weights.
+spread_of_variances <- function(matrices, l, weight = NULL) {
   value <- vapply(matrices, function(c) log(pmax(rowSums((l %*% c) * l), 0)), numeric(nrow(l)))
-  apply(matrix(value, nrow(l)), 1L, stats::var)
+  value <- matrix(value, nrow(l))
+  if (is.null(weight)) apply(value, 1L, stats::var) else drop((value - drop(value %*% weight))^2 %*% weight)
 }
 
 inverse_trigamma <- function(v) vapply(v, function(v) if (is.na(v)) NA_real_ else
@@ -126,7 +153,7 @@ kenward_roger_test <- function(e, l, b) {
   part <- l %*% e$vcov %*% t(l)
   f <- sum((l %*% b) * solve(part, l %*% b)) / k
   axes <- eigen(l %*% e$plain %*% t(l), TRUE)$vectors
-  least <- min(satterthwaite_df(e, crossprod(axes, l)))
+  least <- min(e$df(crossprod(axes, l)))
   if (k == 1L || !length(e$slopes)) return(c(k, least, f))
   theta <- crossprod(l, solve(l %*% e$plain %*% t(l), l))
   moved <- lapply(e$slopes, function(slope) theta %*% slope)

@@ -15,7 +15,8 @@
 #   best(y, trials, own), perhaps: the eta with the largest density; deviance(y, trials, mean): where it has a formula
 #   between(from, to, eta, own, link, by), perhaps: as `terms`, of the probability between two ends; middle(from, to):
 #     the eta that makes it largest
-#   size(y), perhaps: sizes of own parameters, where these have the unit of responses or a power of it
+#   size(y), perhaps: sizes of own parameters, where these have the unit of responses or a power of it; usual(y): of
+#     these parameters, by name, what is usual, for their prior
 #   shares(eta, own, link), of categories: their probabilities, a column each
 #   errors, perhaps: the own parameter that is the standard deviation of normal errors added to eta
 #   width(y, trials, own): over how much of eta a density may change
@@ -194,6 +195,7 @@ gaussian_entry <- list(
   guess = function(y, trials, mean) c(sd = sqrt(mean((y - mean)^2))),
   between = gaussian_between, middle = function(from, to) (from + to) / 2,
   best = function(y, trials, own) y, width = function(y, trials, own) own[["sd"]], size = stats::sd,
+  usual = function(y) c(sd = stats::sd(y)),
   errors = "sd")
 
 lognormal_entry <- list(
@@ -230,7 +232,8 @@ inverse_gaussian_entry <- list(
   },
   support = c(0, Inf), atoms = "none", plain = of_log(stats::Gamma), best = function(y, trials, own) log(y),
   guess = function(y, trials, mean) c(phi = mean((y / mean - 1)^2 / y)),
-  width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y), 1), size = function(y) 1 / range(y))
+  width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y), 1), size = function(y) 1 / range(y),
+  usual = function(y) c(phi = 1 / mean(y)))
 
 student_entry <- list(
   links = "identity", words = "Student t", check = unit_check, terms = student_terms,
@@ -246,7 +249,8 @@ student_entry <- list(
   plain = function(y, trials, link) list(y = y, family = stats::gaussian()),
   guess = function(y, trials, mean) c(scale = stats::mad(y - mean, 0) + 1e-3 * stats::sd(y), df = 8),
   between = student_between, middle = function(from, to) (from + to) / 2,
-  best = function(y, trials, own) y, width = function(y, trials, own) own[["scale"]], size = stats::sd)
+  best = function(y, trials, own) y, width = function(y, trials, own) own[["scale"]], size = stats::sd,
+  usual = function(y) c(scale = stats::sd(y)))
 
 # Numbers of gamma variables with less than exp(-42) of the probability outside, of which large ones are summed over
 # steps, both as for tweedie_series().
@@ -287,7 +291,8 @@ tweedie_entry <- list(
   support = c(0, Inf), atoms = "zero",
   plain = function(y, trials, link) list(y = y, family = stats::quasipoisson()),
   guess = function(y, trials, mean) c(phi = mean((y - mean)^2 / mean^1.5)), best = function(y, trials, own) log(y),
-  width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y^(own[["power"]] - 2)), 1), size = mean)
+  width = function(y, trials, own) pmin(sqrt(own[["phi"]] * y^(own[["power"]] - 2)), 1), size = mean,
+  usual = function(y) c(phi = sqrt(mean(y)))) # at the power 1.5
 
 # Probabilities of the categories, a column each.
 category_shares <- function(eta, own, link) {

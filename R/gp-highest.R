@@ -203,7 +203,8 @@ off_bounds <- function(v, s) {
   inside <- inside_bounds(v, s)
   sill <- s$rows$kind == "sill"
   width <- s$rows$upper - s$rows$lower
-  on <- ifelse(sill, v < 1e-6 * sum(v[sill]), pmin(v - s$rows$lower, s$rows$upper - v) < 1e-9 * width)
+  least <- 1e-6 * if (is.null(s$units)) sum(v[sill]) else s$units
+  on <- ifelse(sill, v < least, pmin(v - s$rows$lower, s$rows$upper - v) < 1e-9 * width)
   ifelse(on %in% TRUE, inside, v)
 }
 

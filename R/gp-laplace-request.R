@@ -47,7 +47,7 @@ laplace_request <- function(fit, ask) {
        m = if (fit$method == "exact") laplace_exact(fit$nobs) else fit$m,
        few = if (length(task$free) && nrow(p$xy) > most_exact_laplace) few_neighbours,
        about = list(problem = asked, rows = rows, data = linear_scale(p), task = task, scaled = FALSE, inside = TRUE,
-                    ends = laplace_ends(l), spread = if (!is.null(l$groups)) stats::setNames(
+                    ends = laplace_ends(l), usual = usual_own(l), spread = if (!is.null(l$groups)) stats::setNames(
                       sqrt(l$unit^2 / effect_units(l)), l$groups$variances)))
 }
 
@@ -62,6 +62,14 @@ laplace_ends <- function(l) {
   list(sill = variances(l$unit^2 / if (is.null(l$varying)) 1 else colMeans(l$varying^2)),
        effect = variances(effect_units(l)), positive = log(c(1e-3 * around[1L], far)), coefficient = c(-50, 50) *
          if (l$unit == 1) 1 else max(1, max(abs(l$y - l$offset)) / l$unit))
+}
+
+# By the names of rows.
+usual_own <- function(l) {
+  usual <- family_entry(l$family)$usual
+  if (is.null(usual)) return(NULL)
+  value <- usual(l$y)
+  stats::setNames(value, own_names(l$family)[match(names(value), names(family_parameters(l$family)))])
 }
 
 # The size of differences of linear predictors: responses have their own with the link identity.
@@ -91,14 +99,17 @@ laplace_design <- function(fit, xy, together) {
   l <- list(family = fit$family, y = unname(fit$y), trials = unname(fit$trials), offset = unname(fit$offset),
             groups = fit$groups, varying = fit$varying$value, cases = fit$cases, approximation = fit$approximation,
             unit = linear_unit(fit$family, fit$y))
-  if (any(is_known(fit))) {
-    own <- qr(known_design(fit))
-    l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(fit$nobs) * l$unit,
-                                              qr.R(own) / sqrt(fit$nobs) / l$unit, own$pivot)
-  }
+  l <- mean_design(l, known_design(fit))
   id <- if (together) place_numbers(cbind(xy, fit$by$code)) else seq_len(fit$nobs)
   l$location <- match(id, unique(id))
   l
+}
+
+mean_design <- function(l, X) {
+  if (!ncol(X)) return(replace(l, c("basis", "root", "pivot"), list(NULL)))
+  own <- qr(X)
+  unit <- sqrt(nrow(X)) * l$unit
+  replace(l, c("basis", "root", "pivot"), list(qr.Q(own) * unit, qr.R(own) / unit, own$pivot))
 }
 
 # With an offset, or amounts, whose linear predictor is far from 0, the search is for coefficients less those of a
@@ -214,6 +225,59 @@ plain_glm <- function(X, l, plain) {
 
 mean_in_basis <- function(l, coefficients)
   if (!is.null(l$basis)) drop(l$root %*% ifelse(is.na(coefficients), 0, coefficients)[l$pivot])
+
+# All parameters v of a likelihood as a fit has them: the coefficients `beta` and the others. And back.
+natural_parameters <- function(v, own) {
+  rows <- own$about$rows
+  mean <- rows$kind == "coefficient"
+  names(v) <- rows$name
+  list(beta = if (any(mean)) without_basis(own$l, v[mean]) else numeric(),
+       v = unname(zero_natural(v[!mean], own$l$zero.root)))
+}
+searched_parameters <- function(beta, v, own) {
+  rows <- own$about$rows
+  mean <- rows$kind == "coefficient"
+  value <- numeric(nrow(rows))
+  value[!mean] <- v
+  zero <- is_zero_coefficient(rows$name)
+  if (any(zero)) value[zero] <- drop(own$l$zero.root %*% value[zero])
+  if (any(mean)) value[mean] <- mean_in_basis(own$l, beta) - if (is.null(own$l$centre)) 0 else own$l$centre
+  value
+}
+
+# Of the coefficients with all other parameters as in v, from what they are there.
+laplace_coefficients <- function(v, own, made) {
+  rows <- own$about$rows
+  at <- which(rows$kind == "coefficient")
+  for (step in 1:20) {
+    e <- laplace_value(parameter_point(v, at), made, rows)
+    if (is.null(e$gradient)) raise_engine_error("input", "the likelihood is not finite at the parameters")
+    inverse <- inverse_or_na(e$information)
+    move <- drop(inverse %*% e$gradient)
+    if (!all(is.finite(move)) || sum(move * e$gradient) < 1e-6) break
+    v[at] <- v[at] + move * min(1, 2 / sqrt(sum(move * e$gradient))) # no farther than two standard errors
+  }
+  back <- backsolve(own$l$root, diag(length(at)))[order(own$l$pivot), , drop = FALSE]
+  list(beta = natural_parameters(v, own)$beta, vcov = back %*% inverse %*% t(back), slopes = list(), moves = NULL)
+}
+
+# The likelihood with coefficient j of those that are known held at a value, which is in the offset then.
+laplace_hold <- function(fit, own, made, j, value) {
+  X <- known_design(fit)
+  fit$offset <- fit$offset + value * X[, j]
+  fit$X <- X[, -j, drop = FALSE]
+  fit$coefficients <- fit$coefficients[is_known(fit)][-j]
+  own$l$offset <- unname(fit$offset)
+  own$l$centre <- NULL
+  own$l <- centred_design(mean_design(own$l, fit$X))
+  made$laplace[c("offset", "basis", "root", "pivot")] <- own$l[c("offset", "basis", "root", "pivot")]
+  gone <- max(which(own$about$rows$kind == "coefficient"))
+  own$about$task$searched <- setdiff(own$about$task$searched, own$about$rows$name[gone])
+  own$about$rows <- own$about$rows[-gone, ]
+  own$about$task$v <- own$about$task$v[-gone]
+  own$starts <- lapply(own$starts, `[`, -gone)
+  laplace_likelihood(fit, NULL, own, made)
+}
 
 without_basis <- function(l, mean)
   backsolve(l$root, if (is.null(l$centre)) mean else mean + l$centre)[order(l$pivot)]

@@ -43,7 +43,13 @@
 #'
 #' `ddf = "Satterthwaite"` has the same degrees of freedom with standard errors of `vcov` at the maximum of the
 #' restricted likelihood, `ddf = "none"` those of `vcov` and normal tests. Normal, too, are tests where nothing is
-#' estimated, as with `fixed = TRUE`, where that is exact, and those of fits with a `family`.
+#' estimated, as with `fixed = TRUE`, where that is exact.
+#'
+#' Fits with a `family` to up to 500 observations have tests by the [posterior()] distribution of the other
+#' parameters, whatever `ddf` is but `"none"`: given these, coefficients are normal, and over all of them they are
+#' taken for t distributed, with the mean of the inverse covariance matrices, and degrees of freedom by the variance
+#' of the logarithm of variances. That takes about as long as two fits, once for each fit. With more observations,
+#' `cov = NULL` or expectation propagation tests are normal ones by `vcov`.
 #'
 #' The pseudo R squared of `summary` and `varcomp` is 1 less the generalised residual sum of squares over that of an
 #' intercept alone (of no mean, where the formula has no intercept), both with the covariance of the fit. `varcomp`
@@ -229,8 +235,8 @@ test_terms.gpFit <- function(fit) {
                row.names = names)
   else data.frame(Df = as.integer(tests[1L, ]), Chisq = tests[3L, ], "Pr(>Chisq)" = stats::pchisq(
     tests[3L, ], tests[1L, ], lower.tail = FALSE), check.names = FALSE, row.names = names)
-  kind <- if (e$test == "t") "F tests of the terms of the mean by Kenward and Roger\n"
-          else "Wald tests of the terms of the mean\n"
+  kind <- if (e$test != "t") "Wald tests of the terms of the mean\n"
+          else paste0("F tests of the terms of the mean", if (is.null(fit$family)) " by Kenward and Roger", "\n")
   structure(table, class = c("anova", "data.frame"),
             heading = c(kind, if (is.null(fit$variables))
               paste0("Response: ", deparse(formula(fit)[[2L]])[1L], "\n")

@@ -193,26 +193,31 @@ integrated_limits.gpFit <- function(fit, at, level) {
   value[at, , drop = FALSE]
 }
 
-# By measured coverage (bench/gp-coverage-small.R): of few data normal limits of covariance parameters are too narrow,
-# and there are none on a bound; of coefficients t limits cover better than quantiles. Fits with a family have no
-# profile for what has no standard error.
+# By measured coverage (bench/gp-coverage-small.R, gp-coverage-families.R): of few data normal limits of covariance
+# parameters are too narrow, and there are none on a bound; of coefficients of normal responses t limits cover better
+# than quantiles.
 #' @exportS3Method NULL
 default_limits.gpFit <- function(fit, at) {
   p <- fit$parameters[at, ]
-  open <- p$component == "covariance" & !p$fixed
-  few <- has_free(fit) && fit$nobs <= most_on_grid
-  if (!is.null(fit$family))
-    return(ifelse(open & is.na(p$std.error) & few & !is_local(fit$cov), "integrate", "transformed"))
-  if (tells_posterior(fit)) return(ifelse(open, "integrate", "transformed"))
-  told <- if (!is.null(fit$variables)) p$boundary == "lower" & p$estimate == p$lower & profiled_rows(fit)[at]
+  covariance <- p$component == "covariance" & !p$fixed
+  if (tells_posterior(fit) && (!any(covariance) || is.null(fit$family) || has_posterior(fit)))
+    return(ifelse(covariance, "integrate", "transformed"))
+  few <- is.null(fit$family) && has_free(fit) && fit$nobs <= most_on_grid
+  told <- if (!is.null(fit$variables)) p$boundary == "lower" & p$estimate == p$lower
           else few & is_local(fit$cov) | nzchar(p$boundary)
-  ifelse(open & told, "profile", "transformed")
+  ifelse(covariance & told & profiled_rows(fit)[at], "profile", "transformed")
 }
 
+# Is it found? That of other families may have no sound maximum, where the responses tell next to nothing.
+has_posterior <- function(fit)
+  tryCatch(length(known_posterior(fit)) > 0L, statcl_error_input = function(e) FALSE)
+
 # Is the posterior distribution of the parameters of the covariance told by default? Of several variables that of
-# matrices takes too many points.
+# matrices takes too many points, and that of expectation propagation too long. Grouped effects without a process have
+# the errors that packages for these have.
 tells_posterior <- function(fit)
-  is.null(fit$family) && has_free(fit) && fit$nobs <= most_on_grid && !is_local(fit$cov) &&
+  has_free(fit) && fit$nobs <= most_on_grid && !is_local(fit$cov) && is.null(fit$no.process) &&
+    !identical(fit$approximation, "ep") &&
     (is.null(fit$variables) || fit$method == "exact" && fit$cov$name != "lmc" && !is.matrix(fit$cov$nugget))
 
 weighted_quantile <- function(v, weight, probs) {

@@ -120,17 +120,14 @@ parameters_of_points <- function(fit, points) {
 }
 
 # A draw of the coefficients for each of the points `at`: given the covariance they are normal, of other families they
-# are among the parameters of the points, in an orthonormal basis of the covariates.
+# are among the parameters of the points.
 posterior_coefficients <- function(fit, points, at) {
   k <- length(fit$coefficients)
   value <- matrix(NA_real_, length(at), k, dimnames = list(NULL, rownames(fit$parameters)[seq_len(k)]))
   known <- which(is_known(fit))
   if (!length(known)) return(value)
-  if (!is.null(fit$family)) {
-    own <- qr(known_design(fit))
-    mean <- points$v[at, points$kind == "coefficient", drop = FALSE]
-    root <- qr.R(own) / sqrt(fit$nobs) / linear_unit(fit$family, responses_of(fit)) # as laplace_design() has it
-    value[, known] <- t(backsolve(root, t(mean))[order(own$pivot), , drop = FALSE])
+  if (!is.null(points$beta)) {
+    value[, known] <- points$beta[at, ]
     return(value)
   }
   normal <- matrix(stats::rnorm(length(known) * length(at)), length(known))
@@ -232,9 +229,9 @@ print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 # ---- points ----
 
 # Points of the posterior: `u`, a row each on the scale of posterior_scale(); their normalised `weight`; `ess`, the
-# effective number; `v`, all parameters of the likelihood, a row each, of this `kind`; and few `nodes`, a list of v
-# and weight, for predictions. Where the posterior is next to normal the points are those of that distribution, and
-# the nodes its `corners`.
+# effective number; `v`, all parameters of the likelihood, a row each, of this `kind`, and the coefficients `beta`
+# where these are among them; and few `nodes`, a list of v and weight, for predictions. Where the posterior is next to
+# normal the points are those of that distribution, and the nodes its `corners`.
 gp_posterior <- function(fit, prior, wanted) {
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost) progress_loop_done())
@@ -244,6 +241,8 @@ gp_posterior <- function(fit, prior, wanted) {
   about[c("scaled", "inside")] <- list(FALSE, TRUE)
   scales <- c(gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
   s <- search_space(about, about$task$searched, scales)
+  if (!is.null(lik$searched))
+    s$rows$value <- lik$searched(fit$coefficients[is_known(fit)], covariance_rows(fit)$estimate)
   s$rows$value[is.na(s$rows$value)] <- 0 # a nugget of 0 is no start
   given <- log_prior(prior, s, max(about$problem$metric$dim, if (about$problem$metric$kind != "euclidean") 2L))
   own <- posterior_of(lik, given)
@@ -264,6 +263,8 @@ gp_posterior <- function(fit, prior, wanted) {
   found$prior <- known_prior(prior, s)
   found$v <- natural(found$u)
   found$kind <- s$rows$kind
+  if (!is.null(lik$natural)) found$beta <- do.call(rbind, apply(found$v, 1L, function(v) lik$natural(v)$beta,
+                                                                simplify = FALSE))
   if (normal) {
     found$nodes <- list(v = natural(found$corners), weight = rep(1 / nrow(found$corners), nrow(found$corners)))
   } else {

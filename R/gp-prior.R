@@ -14,12 +14,14 @@
 #' ones, are possible but not preferred. Ranges in time and `scales` have that of one dimension, and with angle and
 #' ratio it is that of the geometric mean of the ranges along the axes. The logarithm of a smoothness has a normal
 #' distribution around that of 1 with standard deviation 0.8, that of a shape without upper bound one around the value
-#' at which a search begins with standard deviation 1, that of a positive parameter of a family of responses, and of a
-#' threshold, one around 0 with standard deviation 3; shapes in an interval, `interaction` and `ratio` are uniform, as
-#' are angles. Angle and ratio together are those of a symmetric matrix whose logarithm has two normal coordinates
-#' with standard deviation 0.5. `"flat"` has a constant density of what is searched instead: of logarithms of positive
-#' parameters, logits of those in an interval. It falls off beyond the ends of the search: short ranges, and small
-#' nuggets, have a likelihood that does not fall, and few data leave much of a flat distribution where they are.
+#' at which a search begins with standard deviation 1, and that of a positive parameter of a family of responses one
+#' around 0 with standard deviation 3, as a threshold itself; where the parameter has a unit, it is around that of
+#' the standard deviation of the responses, the inverse of their mean (`inverse.gaussian()`) or its root
+#' (`tweedie()`). Shapes in an interval, `interaction` and `ratio` are uniform, as are angles. Angle and ratio
+#' together are those of a symmetric matrix whose logarithm has two normal coordinates with standard deviation 0.5.
+#' `"flat"` has a constant density of what is searched instead: of logarithms of positive parameters, logits of those
+#' in an interval. It falls off beyond the ends of the search: short ranges, and small nuggets, have a likelihood that
+#' does not fall, and few data leave much of a flat distribution where they are.
 #'
 #' Coefficients of the mean have a constant density.
 #'
@@ -148,7 +150,8 @@ coordinate_prior <- function(prior, s, j, dim, usual, flat) {
     else if (mapped && row$kind == "correlation")
       correlation_prior(row, variable_count(s$about$problem$model))
     else if (is.finite(row$upper)) function(t) stats::dlogis(t, log = TRUE)
-    else if (row$kind %in% c("positive", "threshold")) normal(0, 3)
+    else if (row$kind %in% c("positive", "threshold"))
+      normal(if (row$name %in% names(s$about$usual)) log(s$about$usual[[row$name]]) else 0, 3)
     else normal(usual$t[j], if (row$kind == "smoothness") 0.8 else 1))
 }
 

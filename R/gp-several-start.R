@@ -19,14 +19,18 @@ several_units <- function(rows, model, p, data) {
   unit
 }
 
-# Starts for what is `unknown`, the likeliest of some.
+# Starts for what is `unknown`, the likeliest of some. Variances that a model has numbers of, which may be 1 because
+# it was made without them, need not be of the size of the data: those of the data are tried, too.
 several_starts <- function(p, own, s, unknown) {
   rows <- s$rows
   if (!length(unknown)) return(list(rows$value))
   data <- start_data(p, own$data)
   model <- p$model
+  searched <- rows$name[s$at]
+  given <- any(rows$kind == "sill" & rows$name %in% setdiff(searched, unknown))
   tried <- if (model$name == "lmc") lmc_starts(model, rows, unknown, s, data)
-           else multimatern_starts(p, own, rows, unknown, s, data)
+           else c(multimatern_starts(p, own, rows, unknown, s, data),
+                  if (given) multimatern_starts(p, own, rows, searched, s, data))
   tried <- axes_starts(tried, rows, unknown, p, s)
   tried <- lapply(tried, nugget_starts, rows, unknown, s)
   for (v in tried) if (anyNA(v))

@@ -110,7 +110,7 @@ without_correlation <- function(best, lik, search) {
       rest <- intersect(setdiff(free, none), if (any(v[variance] > 0)) free else which(s$rows$parameter == "nugget"))
       if (all(v[variance] == 0)) {
         if (s$about$scaled && length(rest) && independent_value(s$about) < best$value - 1e-6) next
-        v[rest] <- s$scales$variance
+        v[rest] <- if (is.null(s$units)) s$scales$variance else s$units[rest]
       }
       found <- search$climb(v, lik, space = search_space(s$about, s$rows$name[rest], s$scales, v),
                             wanted = best$value - 1e-6)

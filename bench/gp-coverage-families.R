@@ -1,4 +1,5 @@
-# Bias of estimates and coverage of 95 % limits of fits with families and grouped effects, by simulation.
+# Bias of estimates and coverage of 95 % limits of fits with families and grouped effects, by simulation: of those by
+# default, and of normal ones by standard errors.
 #   Rscript bench/gp-coverage-families.R SETS N FAMILIES GROUPS [APPROXIMATION]
 # as in "200 500 poisson,nbinom2,bernoulli without,with laplace,ep". Locations are uniform in the unit square, the
 # process exponential of range 0.15 (at n = 500, shorter as 1/sqrt(n) beyond) and variance 0.5 (1 behind Bernoulli
@@ -25,13 +26,16 @@ one <- function(family, groups, seed, approximation) {
   fit <- tryCatch(gpFit(if (groups) v ~ z + (1 | g) else v ~ z, d, ~ x + y, "exponential", m = 20,
                         family = switch(family, poisson = poisson(), nbinom2 = nbinom2(), bernoulli = binomial()),
                         approximation = approximation), error = function(e) NULL)
-  if (is.null(fit)) return(matrix(NA_real_, length(truth), 4, dimnames = list(names(truth), NULL)))
+  if (is.null(fit)) return(matrix(NA_real_, length(truth), 5, dimnames = list(names(truth), NULL)))
   limits <- confint(fit, names(truth))
+  normal <- rbind(confint(fit, names(truth)[1:2], method = "wald"),
+                  confint(fit, names(truth)[-(1:2)], method = "transformed"))
   estimate <- fit$parameters[names(truth), "estimate"]
   error <- fit$parameters[names(truth), "std.error"]
   message(sprintf("set %d: %s", seed, paste(names(truth), signif(estimate, 4), "+-", signif(error, 2),
                                              collapse = ", "))) # of long runs that do not come to their end
-  cbind(estimate, error, limits[, 1] <= truth & truth <= limits[, 2], !is.na(limits[, 1]) & !is.na(limits[, 2]))
+  cbind(estimate, error, limits[, 1] <= truth & truth <= limits[, 2], !is.na(limits[, 1]) & !is.na(limits[, 2]),
+        normal[, 1] <= truth & truth <= normal[, 2])
 }
 for (family in strsplit(argument[3], ",")[[1]]) for (groups in strsplit(argument[4], ",")[[1]] == "with")
   for (approximation in approximations) {
@@ -43,13 +47,14 @@ for (family in strsplit(argument[3], ",")[[1]]) for (groups in strsplit(argument
   truth <- c(0.5, 0.4, variance, range, if (groups) 0.2, if (family == "nbinom2") 3)
   positive <- !names %in% c("(Intercept)", "z")
   for (j in seq_along(names)) {
-    v <- vapply(found, function(f) f[j, ], numeric(4))
+    v <- vapply(found, function(f) f[j, ], numeric(5))
     bias <- if (positive[j]) log(stats::median(v[1, ], na.rm = TRUE) / truth[j])
             else mean(v[1, ], na.rm = TRUE) - truth[j]
-    cat(sprintf("  %-13s %s %+.3f, median standard error %.3f; coverage %.3f (%.3f), without limits %d, failed %d\n",
+    cat(sprintf(paste("  %-13s %s %+.3f, median standard error %.3f; coverage %.3f (%.3f), normal %.3f,",
+                      "without limits %d, failed %d\n"),
                 names[j], if (positive[j]) "log(median / truth)" else "bias", bias,
                 stats::median(v[2, ], na.rm = TRUE), mean(v[3, ], na.rm = TRUE),
-                sqrt(0.0475 / sum(!is.na(v[3, ]))), sum(v[4, ] == 0, na.rm = TRUE),
+                sqrt(0.0475 / sum(!is.na(v[3, ]))), mean(v[5, ], na.rm = TRUE), sum(v[4, ] == 0, na.rm = TRUE),
                 sum(is.na(v[1, ]))))
   }
 }

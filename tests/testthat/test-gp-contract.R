@@ -17,7 +17,7 @@ fits <- list(
 
 contract <- c("search", "starts", "grid", "evaluate", "result", "predictive", "leave_out", "draw", "draws", "whiten",
               "coarse", "renewed", "renews", "hold", "coefficients", "close", "residuals", "standard", "fitted",
-              "rows", "text", "values")
+              "rows", "text", "values", "natural", "searched")
 
 test_that("all likelihoods are tested", {
   known <- mget(ls(asNamespace("statcl"), pattern = "_likelihood$"), asNamespace("statcl"))
@@ -119,12 +119,18 @@ test_that("predictions, folds, draws and residuals have one shape", {
       expect_equal(loo$residual, unname(fit$y) - loo$mean, tolerance = 1e-8)
       expect_true(all(loo$leverage > 0, loo$leverage < 1))
     }
-    if (is.null(lik$hold)) next
-    v <- lik$search()$rows$value
-    held <- lik$hold(2L, coef(fit)[[2L]])
-    value <- held$evaluate(statcl:::parameter_point(v), -Inf)
-    if (fit$estimator == "ML") expect_equal(value$value, fit$loglik, tolerance = 1e-10)
-    expect_length(value$beta, 1L)
+    beta <- unname(coef(fit))
+    own <- unname(coef(fit, "covariance"))
+    if (!is.null(lik$natural))
+      expect_equal(lik$natural(lik$searched(beta, own)), list(beta = beta, v = own), tolerance = 1e-12)
+    if (length(beta)) {
+      held <- lik$hold(2L, beta[2L])
+      v <- if (is.null(lik$natural)) lik$search()$rows$value else held$searched(beta[1L], own)
+      value <- held$evaluate(statcl:::parameter_point(v), -Inf)
+      correction <- if (is.null(fit$loglik.correction)) 0 else fit$loglik.correction
+      if (fit$estimator == "ML") expect_equal(value$value + correction, fit$loglik, tolerance = 1e-10)
+      if (is.null(lik$natural)) expect_length(value$beta, 1L)
+    }
     lik$close()
   }
 })

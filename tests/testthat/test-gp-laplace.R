@@ -260,7 +260,6 @@ test_that("methods and what they refuse", {
   expect_error(residuals(fit, "loo"), "family gaussian")
   expect_error(hatvalues(fit), "family gaussian")
   expect_error(varcomp(fit), "family gaussian")
-  expect_error(confint(fit, method = "profile"), "family gaussian")
   expect_error(plot(fit, "variogram"), "poisson")
   expect_error(predict(fit, new, block = 0.1), "averages")
   expect_error(simulate(fit, newdata = new, method = "tbrf"), "tbrf")

@@ -305,14 +305,13 @@ test_that("where estimates of variances are 0 the posterior distribution is foun
   draws <- posterior(none, 100, seed = 1)
   expect_true(all(is.finite(as.matrix(draws))))
   expect_true(all(draws[["variance.g"]] > 0))
-  # what has no standard error has these limits by default, which are one-sided on a boundary, and others have theirs
+  # limits by default are of that distribution, one-sided on a boundary
   limits <- confint(none)
   p <- none$parameters[rownames(limits), ]
-  lost <- p$component == "covariance" & !p$fixed & is.na(p$std.error)
-  expect_identical(limits[lost, ], confint(none, method = "integrate")[lost, ])
+  open <- p$component == "covariance" & !p$fixed
+  expect_identical(limits[open, ], confint(none, method = "integrate")[open, ])
   expect_identical(limits[["variance.g", 1L]], 0)
-  expect_true(all(limits[lost, 2L] > limits[lost, 1L]))
-  expect_identical(limits[!lost, ], confint(none, method = "transformed")[!lost, ])
+  expect_true(all(limits[open, 2L] > limits[open, 1L]))
 })
 
 test_that("directions in which predictions hardly differ have no nodes", {
@@ -322,4 +321,19 @@ test_that("directions in which predictions hardly differ have no nodes", {
   expect_lte(length(few$at), 7)
   expect_gt(length(statcl:::few_points(features * c(1, 1, 1e3)[c(1, 2, 3, rep(1, 7))][col(features)],
                                        rep(1 / 500, 500), 3)$at), 7)
+})
+
+test_that("coefficients of other families are drawn in their own units", {
+  set.seed(6)
+  far <- small
+  far$v <- 5000 + 100 * (small$z + 0.3 * rt(n, 4))
+  far$k <- rpois(n, exp(1 + small$z / 2))
+  far$start <- -40
+  fits <- list(gpFit(v ~ w, far, ~ x + y, "exponential", fixed = list(range = 0.2), family = student(df = 4)),
+               gpFit(k ~ w + offset(start), far, ~ x + y, "exponential", fixed = list(range = 0.2),
+                     family = poisson()))
+  for (one in fits) {
+    draws <- as.data.frame(posterior(one, 200, seed = 1))
+    for (name in names(coef(one))) expect_lt(abs(mean(draws[[name]]) - coef(one)[[name]]), sd(draws[[name]]))
+  }
 })

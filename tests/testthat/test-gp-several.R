@@ -144,6 +144,16 @@ test_that("units of a variable change what has its unit, and nothing else", {
   expect_equal(big$cov$correlation, fit$cov$correlation, tolerance = 1e-4)
 })
 
+test_that("variances that a model has because it was made without them are no place to begin at in other units", {
+  set.seed(12)
+  two <- data.frame(x = runif(40), y = runif(40), z = rnorm(40))
+  two$a <- 5 + two$z + rnorm(40)
+  two$b <- replace(2 * two$a + rnorm(40), 3:5, NA)
+  of_unit <- function(unit) gpFit(cbind(unit * a, b / unit) ~ z, two, ~ x + y,
+                                  covModel("multimatern", smoothness = 0.5, range = 0.2))$loglik
+  expect_equal(of_unit(1e4), of_unit(1) - 3 * log(1e4), tolerance = 1e-6)
+})
+
 test_that("a fixed covariance takes known variances of errors of each variable", {
   known <- covModel("multimatern", range = 0.2, smoothness = c(0.5, 1.5, 1), variance = c(1, 4, 2), correlation = rho)
   each <- gpFit(cbind(a, b, c) ~ z, data, ~ x + y, known, fixed = TRUE,

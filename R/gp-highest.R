@@ -229,9 +229,9 @@ higher_elsewhere <- function(best, grid, lik, search) {
   NULL
 }
 
-# A maximum that is higher, if a climb from a longer or a shorter range, or from another direction, ends there; or NULL.
-# Covariances of compact support have kinks where the range passes the distance of two points, and one maximum beside
-# the other; where they are nearly isotropic, there are some for each direction.
+# A maximum that is higher, if a climb from a longer or a shorter range, or from another direction, ends there, or
+# NULL. Covariances of compact support have kinks where the range passes the distance of two points, and one maximum
+# beside the other; where they are nearly isotropic, there are some for each direction.
 higher_beside <- function(best, lik, search) {
   s <- search$space
   if (!any_compact(s$about$problem$parts)) return(NULL)

@@ -391,7 +391,7 @@ coefficient_table <- function(fit, ddf = "Kenward-Roger") {
   e <- coefficient_errors(fit, ddf)
   p <- fit$parameters[linear_rows(fit), ]
   t <- list(name = rownames(p), estimate = p$estimate, df = e$df(diag(nrow(p))), test = e$test,
-            std.error = sqrt(unname(diag(e$vcov))))
+            std.error = if (e$test == "t") sqrt(unname(diag(e$vcov))) else p$std.error) # a variance may underflow
   t$statistic <- t$estimate / t$std.error
   t$p.value <- 2 * stats::pt(-abs(t$statistic), t$df)
   t

@@ -439,7 +439,6 @@ test_that("what has no meaning beside grouped effects is an error that says so",
   place <- function(...) gpFit(y ~ x + (1 | f), d, ~ px + py, "exponential", ...)
   expect_error(place(estimator = "REML"), "without grouped effects", class = "statcl_error")
   expect_error(place(penalty = TRUE), "without grouped effects", class = "statcl_error")
-  expect_error(profile(fit), "without grouped effects", class = "statcl_error")
   expect_error(plot(fit), "no locations to draw", class = "statcl_error")
   expect_error(plot(fit, "data"), "without a process", class = "statcl_error")
   expect_error(predict(gpFit(y ~ x + (1 | cut(z, 3)), d, cov = "none"), d[1:2, ]), "other breaks",

@@ -184,7 +184,7 @@ test_that("no fit and no point of a profile is less likely than the linear model
       s <- statcl:::gp_profile_state(gpFit(z ~ x, d, ~ x + y, cov))
       at <- grep("range", s$rows$name)[1L]
       for (range in c(0.02, 2, 4, 40))
-        expect_gte(statcl:::gp_profile_fit(s, s$k + at, range, s$v)$loglik, c(logLik(lm(z ~ x, d))) - 2e-6)
+        expect_gte(statcl:::gp_profile_fit(s, s$k + at, range, s)$loglik, c(logLik(lm(z ~ x, d))) - 2e-6)
     }
   }
 })

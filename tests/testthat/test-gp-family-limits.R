@@ -114,3 +114,10 @@ test_that("responses that do not determine the mean have limits without an error
   fit <- suppressWarnings(gpFit(b ~ z, apart, ~ x + y, "exponential", family = binomial(), fixed = list(range = 0.2)))
   expect_silent(suppressWarnings(summary(fit)))
 })
+
+test_that("a prediction that does not depend on the coefficients has no error", {
+  through <- gpFit(v ~ 0 + z, d[1:30, ], ~ x + y, "exponential", family = poisson(), fixed = list(range = 0.2))
+  told <- predict(through, data.frame(x = 0, y = 0, z = 0:1), type = "link", interval = "confidence")
+  expect_equal(unlist(told[1L, c("lwr", "upr")]), c(lwr = 0, upr = 0))
+  expect_gt(told$upr[2L], told$lwr[2L])
+})

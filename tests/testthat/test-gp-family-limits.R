@@ -63,6 +63,9 @@ test_that("coefficients of the probability of a zero have profiles where it is a
   for (limit in limits) expect_equal(2 * (one$loglik - value(plogis(limit))), depth, tolerance = 1e-4)
   two <- gpFit(v ~ 1, zeros, cov = NULL, family = zi_poisson(), zi = ~ u)
   expect_error(confint(two, "zi.u", method = "profile"), "for a constant alone")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(posterior(two, 50), "density", profile = TRUE))
   expect_true(all(is.finite(confint(two, "(Intercept)", method = "profile"))))
 })
 

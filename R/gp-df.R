@@ -47,8 +47,10 @@ averaged_errors <- function(fit, normal) {
          vcov = inverse_or_na(mixed(matrices, nodes$weight, inverse_or_na)))
   }), statcl_error_input = function(e) NULL))
   if (is.null(found) || anyNA(found$vcov)) return(normal)
-  e <- list(vcov = normal$vcov, plain = found$vcov, test = "t", df = function(l)
-    2 * inverse_trigamma(spread_of_variances(found$matrices, l, found$weight)))
+  e <- list(vcov = normal$vcov, plain = found$vcov, test = "t", df = function(l) {
+    df <- 2 * inverse_trigamma(spread_of_variances(found$matrices, l, found$weight))
+    ifelse(rowSums((l %*% found$vcov) * l) > 0, df, Inf) # what is 0 is known
+  })
   e$vcov[] <- found$vcov
   e$joint <- function(l, b) kenward_roger_test(e, l, b)
   e

@@ -48,7 +48,7 @@
 #' Fits with a `family` to up to 500 observations have tests by the [posterior()] distribution of the other
 #' parameters, whatever `ddf` is but `"none"`: given these, coefficients are normal, and over all of them they are
 #' taken for t distributed, with the mean of the inverse covariance matrices, and degrees of freedom by the variance
-#' of the logarithm of variances. That takes about as long as two fits, once for each fit. With more observations,
+#' of the logarithm of variances. That takes a few times as long as the fit, once for each. With more observations,
 #' `cov = NULL` or expectation propagation tests are normal ones by `vcov`.
 #'
 #' The pseudo R squared of `summary` and `varcomp` is 1 less the generalised residual sum of squares over that of an

@@ -164,7 +164,8 @@ plot.gpPosterior <- function(x, which = c("density", "pairs"), parm = names(x), 
   parm <- names(x)[which_parameters(parm, names(x), "parm")]
   fit <- attr(x, "original.fit")
   if (nrow(x) < 2L) input_error("x", "one draw", "must have two or more for a plot")
-  profiled <- setdiff(parm, rownames(fit$parameters)[seq_along(fit$coefficients)])
+  own <- fit$parameters$component == "covariance" & profiled_rows(fit)
+  profiled <- intersect(parm, rownames(fit$parameters)[own])
   curves <- if (one_flag("profile", profile) && "density" %in% which && length(profiled))
     as.data.frame(stats::profile(fit, profiled))
   draws <- as.data.frame(x)[parm]

@@ -63,6 +63,9 @@ test_that("coefficients of the probability of a zero have profiles where it is a
   for (limit in limits) expect_equal(2 * (one$loglik - value(plogis(limit))), depth, tolerance = 1e-4)
   two <- gpFit(v ~ 1, zeros, cov = NULL, family = zi_poisson(), zi = ~ u)
   expect_error(confint(two, "zi.u", method = "profile"), "for a constant alone")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(posterior(two, 50), "density", profile = TRUE))
   expect_true(all(is.finite(confint(two, "(Intercept)", method = "profile"))))
 })
 
@@ -113,4 +116,11 @@ test_that("responses that do not determine the mean have limits without an error
   apart$b <- as.integer(apart$z > 0)
   fit <- suppressWarnings(gpFit(b ~ z, apart, ~ x + y, "exponential", family = binomial(), fixed = list(range = 0.2)))
   expect_silent(suppressWarnings(summary(fit)))
+})
+
+test_that("a prediction that does not depend on the coefficients has no error", {
+  through <- gpFit(v ~ 0 + z, d[1:30, ], ~ x + y, "exponential", family = poisson(), fixed = list(range = 0.2))
+  told <- predict(through, data.frame(x = 0, y = 0, z = 0:1), type = "link", interval = "confidence")
+  expect_equal(unlist(told[1L, c("lwr", "upr")]), c(lwr = 0, upr = 0))
+  expect_gt(told$upr[2L], told$lwr[2L])
 })

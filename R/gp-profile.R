@@ -11,10 +11,11 @@
 #' the tests in `summary()`: with 30 to 60 observations of a normal response these cover 0.93 to 0.97, quantiles of
 #' the posterior distribution 0.925 to 0.975 (`bench/gp-coverage-small.R` of the sources, 400 sets each).
 #'
-#' With a `family` limits by default of 50 sets of 500 Poisson counts cover 0.94 of the constants, 0.98 of the slopes,
-#' 0.96 of the variances and 0.94 of the ranges, normal ones by `vcov()` 0.82, 0.98, 0.96 and 0.86, with standard
-#' errors of 0.03 (`bench/gp-coverage-families.R` of the sources). Where the range may be longer than the region they
-#' are wide. The posterior distribution takes six times as long as the fit there, what `summary()` needs of it twice.
+#' With a `family` limits by default of 200 sets of 500 Poisson counts cover 0.96 of the constants, 0.965 of the
+#' slopes, 0.955 of the variances and 0.95 of the ranges, normal ones by `vcov()` 0.89, 0.965, 0.90 and 0.905, with
+#' standard errors of 0.015 (`bench/gp-coverage-families.R` of the sources). Where the range may be longer than the
+#' region they are wide. The posterior distribution takes several times as long as the fit there, what
+#' `summary()` needs of it less.
 #'
 #' `"integrate"` limits are quantiles of the [posterior()] distribution with the priors of [gpPrior()], one-sided
 #' where the estimate is on a boundary, which then is one of the limits. An estimate that the priors make unlikely,

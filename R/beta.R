@@ -25,8 +25,10 @@
 #' digit and what one unit of `p` does. Quantiles of F and t beyond 1e150 whose powers leave the range of numbers on
 #' the way have 12 digits.
 #'
-#' Quantiles begin with Carter's approximation, or with the power of x that a tail is near an end, and go on by steps
-#' of fourth order on the logarithm of the tail by logit x: one or two in most cases.
+#' Quantiles begin with the gamma quantile of the smaller shape by Wise's (1950) approximation, far out with the power
+#' of x that a tail is near an end, or else with Carter's approximation, and go on by steps of seventh order on the
+#' logarithm of the tail by logit x (Gil, Segura and Temme 2012): one is enough from where the tail is off by 0.01 of
+#' it.
 #'
 #' @section Random numbers:
 #' `rbetagpu()` and `rfgpu()` are X/(X + Y), and X/Y scaled, with gamma numbers X and Y made as [rgammagpu()] does, by
@@ -57,7 +59,13 @@
 #' Bailey, R. W. (1994). Polar generation of random variates with the t-distribution. *Mathematics of Computation*
 #' **62**, 779--781.
 #'
+#' Gil, A., Segura, J. and Temme, N. M. (2012). Efficient and accurate algorithms for the computation and inversion of
+#' the incomplete gamma function ratios. *SIAM Journal on Scientific Computing* **34**, A2965--A2981.
+#'
 #' Loader, C. (2000). Fast and accurate computation of binomial probabilities.
+#'
+#' Wise, M. E. (1950). The incomplete beta function as a contour integral and a quickly converging series for its
+#' inverse. *Biometrika* **37**, 208--218.
 #' @seealso [qbeta()], [qf()] and [qt()] for base R's functions, [qgammagpu()] for the gamma distribution.
 #' @examples
 #' qbetagpu(c(0.01, 0.5, 0.99), 2, 3)

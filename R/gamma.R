@@ -20,11 +20,14 @@
 #' Logarithms of densities and of both tails of the package's table of 600 values, with shapes from 1e-10 to 1e5, are
 #' within 2 units of \eqn{2^{-52}}{2^-52} relative to the larger of 1 and their size.
 #'
-#' Quantiles begin with Temme's inversion of that expansion, or with the power of x that the lower tail is near 0, and
-#' go on by steps of fourth order on the logarithm of the smaller tail: mostly one for shapes from 20 on, two to four
-#' below. The tail and the logarithm are kept as given; nothing is lost in `1 - p` or `exp(p)`. The quantiles of the
-#' package's table, with shapes from 1e-10 to 1e10 and probabilities from 1e-300 to `1 - 2^-53` and logarithms to
-#' -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p` does.
+#' Most quantiles, for shapes from 1 on those of tails above 5e-4 and from 0.06 to 1 those of lower tails from 1e-15
+#' to a half, are polynomials of two variables, of which no tail is evaluated. Others begin with such a polynomial of
+#' fewer terms, with Temme's inversion of that expansion, or with the power of x that the lower tail is near 0, and go
+#' on by steps of seventh order on the logarithm of the smaller tail (Gil, Segura and Temme 2012): one is enough from
+#' where the tail is off by 0.01 of it. The tail and the logarithm are kept as given; nothing is lost in `1 - p` or
+#' `exp(p)`. The quantiles of the package's table, with shapes from 1e-10 to 1e10 and probabilities from 1e-300 to `1
+#' - 2^-53` and logarithms to -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p`
+#' does.
 #'
 #' @section Non-central chi-squared distribution:
 #' It is that of the sum of squares of `df` normal variables of variance 1 whose squared means add up to `ncp`, and
@@ -71,6 +74,9 @@
 #'
 #' DiDonato, A. R. and Morris, A. H. (1986). Computation of the incomplete gamma function ratios and their inverse.
 #' *ACM Transactions on Mathematical Software* **12**, 377--393.
+#'
+#' Gil, A., Segura, J. and Temme, N. M. (2012). Efficient and accurate algorithms for the computation and inversion of
+#' the incomplete gamma function ratios. *SIAM Journal on Scientific Computing* **34**, A2965--A2981.
 #'
 #' Gil, A., Segura, J. and Temme, N. M. (2014). Algorithm 939: computation of the Marcum Q-function. *ACM Transactions
 #' on Mathematical Software* **40**, article 20.

@@ -39,12 +39,13 @@ highest_of <- function(climbs, grid, lik, search) {
 
 # Where a field varies across narrow stripes alone and has no nugget, two points on one stripe have the same value: if
 # their responses are equal, or the coefficients can make them so, the likelihood grows without bound as the angle
-# comes to the direction from one to the other. That is no maximum: climbs there find nothing.
+# comes to the direction from one to the other. That is no maximum: climbs there find nothing. Times are no place on a
+# stripe.
 off_spikes <- function(search) {
   s <- search$space
   search$spikes <- FALSE
-  free <- lapply(s$rows[c("base", "kind")], `[`, s$at)
-  if (!"angle" %in% free$kind || length(s$about$problem$parts) > 1L || any(s$about$problem$error > 0)) return(search)
+  p <- s$about$problem
+  if (!"angle" %in% s$rows$kind[s$at] || length(p$parts) > 1L || has_time(p$parts) || any(p$error > 0)) return(search)
   ties <- tied_pairs(s$about)
   if (!length(ties$across)) return(search)
   search$spikes <- TRUE

@@ -34,8 +34,7 @@ def first(eta):
     return -mpf(1) / 3 + eta / 36 if abs(eta) < mpf(10) ** -12 else log(eta / (ratio(eta) - 1)) / eta
 
 
-def least(f, a, b, tolerance):
-    n = 2
+def least(f, a, b, tolerance, n=2):
     while True:
         c, e = remez(f, lambda x: mpf(1), mpf(a), mpf(b), n)
         if e < tolerance:

@@ -12,8 +12,8 @@ from io import StringIO
 
 from mpmath import cospi, erfc, exp, gammainc, hyp1f1, log, loggamma, mp, mpf, nstr, sqrt
 
-from elementary_coefficients import emit, remez
-from gamma_coefficients import ratio
+from elementary_coefficients import emit
+from gamma_coefficients import least, ratio
 
 mp.dps = 28
 
@@ -121,14 +121,6 @@ def surface(name, f, x_of, y_of, sizes, tolerance, note):
     print("#define %s(x, x2, x4, y) \\\n  %s\n" % (name, " \\\n  ".join(rows + [text])))
 
 
-def least(f, a, b, tolerance, n=14):
-    while True:
-        c, e = remez(f, lambda x: mpf(1), mpf(a), mpf(b), n)
-        if e < tolerance:
-            return c, e
-        n += 1
-
-
 def main():
     print("/* gamma_quantile_coef.h: made by tools/gamma_quantile_coefficients.py; do not edit. Errors are absolute\n"
           " * ones of the polynomials, before rounding. */\n#ifndef STATCL_GAMMA_QUANTILE_COEF_H\n"
@@ -151,10 +143,10 @@ def main():
     c, e = least(lambda s: log(ratio(s)) / s if abs(s) > tiny else 1 - s / 6, -2, 3.5, mpf(1e-4), 4)
     emit("LOG_RATIO_START", "s", c, "log(lambda)/s, -2 <= s <= 3.5; error %s" % nstr(e, 2))
     c, e = least(lambda s: ((ratio(s) - 1) / s - 1) / s if abs(s) > tiny else mpf(1) / 3 + s / 36, -0.97, 1.22,
-                 mpf(3e-17))
+                 mpf(3e-17), 14)
     emit("RATIO_NEAR", "s", c, "((lambda - 1)/s - 1)/s, lambda - 1 - log lambda = s^2/2, -0.97 <= s <= 1.22; error %s"
          % nstr(e, 2))
-    c, e = least(lambda s: log(ratio(s)) / s if abs(s) > tiny else 1 - s / 6, -1.5, 3.36, mpf(4e-17))
+    c, e = least(lambda s: log(ratio(s)) / s if abs(s) > tiny else 1 - s / 6, -1.5, 3.36, mpf(4e-17), 14)
     emit("LOG_RATIO", "s", c, "log(lambda)/s, -1.5 <= s <= 3.36; error %s" % nstr(e, 2))
     print("#endif")
 

@@ -150,6 +150,23 @@ test_that("stripes on which equal responses make the likelihood infinite are no 
   expect_equal(c(along(1e6) - along(1e3)), log(1e3) / 2, tolerance = 1e-3)
 })
 
+test_that("points of other times are on no stripe, and other maxima are left alone", {
+  set.seed(2)
+  d <- data.frame(x = runif(30), y = runif(30), t = rep(1:3, 10), z = rep(c(1, 2, 4), 10))
+  search <- function(cov, coords) {
+    about <- statcl:::likelihood_of(gpFit(z ~ 1, d, coords, cov, fixed = TRUE))$search()
+    scales <- c(statcl:::gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
+    rows <- about$rows
+    free <- rows$name[rows$kind %in% c("angle", "ratio")]
+    off_spikes(list(space = statcl:::search_space(about, free, scales, rows$value), climb = identity))
+  }
+  plane <- covModel("exponential", range = 0.3, nugget = 0.1, angle = 20, ratio = 0.5)
+  expect_true(search(plane, ~ x + y)$spikes)
+  later <- search(covModel("separable", space = plane, time = covModel("exponential", range = 2)), ~ x + y + t)
+  expect_false(later$spikes)
+  expect_identical(later$climb, identity)
+})
+
 test_that("pairs whose responses the coefficients may make equal are those of maximum likelihood", {
   about <- list(data = list(y = c(1, 1, 2), X = cbind(1, c(0, 0, 1))), estimator = "REML",
                 problem = list(xy = cbind(c(0, 1, 2), c(0, 2, 5))))

@@ -4,8 +4,7 @@
 
 /* in: x, q, p or nothing; shape, and scale or rate */
 enum { GAMMA_GIVEN, GAMMA_SHAPE, GAMMA_SCALE, GAMMA_COLUMNS };
-/* work: a smaller tail in the form of tail_form.h, and where its quantile is sought, or the
- * normal deviate of p */
+/* work: a smaller tail in the form of tail_form.h, and where its quantile is sought, or the normal deviate of p */
 enum { GAMMA_WORK_TAIL, GAMMA_WORK_AT, GAMMA_WORK_COLUMNS };
 /* points by what serves them: Temme's expansion, the series, the continued fraction, and shape and x below 1 */
 enum { GAMMA_LIST_UNIFORM, GAMMA_LIST_SERIES, GAMMA_LIST_FRACTION, GAMMA_LIST_SMALL, GAMMA_LISTS };

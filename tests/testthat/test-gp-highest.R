@@ -155,7 +155,7 @@ test_that("points of other times are on no stripe, and other maxima are left alo
   d <- data.frame(x = runif(30), y = runif(30), t = rep(1:3, 10), z = rep(c(1, 2, 4), 10))
   search <- function(cov, coords) {
     about <- statcl:::likelihood_of(gpFit(z ~ 1, d, coords, cov, fixed = TRUE))$search()
-    scales <- c(statcl:::gp_scales(about$problem, about$data), list(began = proc.time(), penalty = FALSE))
+    scales <- c(statcl:::gp_scales(about$problem, about$data), list(penalty = FALSE))
     rows <- about$rows
     free <- rows$name[rows$kind %in% c("angle", "ratio")]
     off_spikes(list(space = statcl:::search_space(about, free, scales, rows$value), climb = identity))

@@ -25,8 +25,8 @@
 #' fewer terms, with Temme's inversion of that expansion, or with the power of x that the lower tail is near 0, and go
 #' on by steps of seventh order on the logarithm of the smaller tail (Gil, Segura and Temme 2012): one is enough from
 #' where the tail is off by 0.01 of it. The tail and the logarithm are kept as given; nothing is lost in `1 - p` or
-#' `exp(p)`. The quantiles of the package's table, with shapes from 1e-10 to 1e10 and probabilities from 1e-300 to `1
-#' - 2^-53` and logarithms to -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p`
+#' `exp(p)`. The quantiles of the package's table, with shapes from 1e-10 to 1e10, probabilities from 1e-300 to
+#' `1 - 2^-53` and logarithms to -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p`
 #' does.
 #'
 #' @section Non-central chi-squared distribution:

@@ -10,7 +10,7 @@ most_on_grid <- 500L
 # nugget.
 gp_grid <- function(p, s, unknown, along) {
   wanted <- s$rows[s$rows$name %in% unknown, ]
-  choices <- grid_choices(p, wanted, s$scales)
+  choices <- grid_choices(p, wanted, s)
   first <- grid_lines(p, s, wanted, choices)
   known <- !duplicated(first)
   parts <- variance_parts(s, wanted, first[[1L]])
@@ -19,21 +19,22 @@ gp_grid <- function(p, s, unknown, along) {
   grid
 }
 
-# Where a few divisions of the variance are far below the best of all, the others are not tried: a start is one that
-# is at most 10 below.
-grid_values <- function(first, parts, along, far = 20) {
+# Of eight shares of the nugget three are tried, and those beside the best of these, unless it is far below the best of
+# all: a start is one that is at most 10 below.
+grid_values <- function(first, parts, along, far = 15) {
   value <- matrix(-Inf, length(first), length(parts$factor))
-  fill <- function(lines, columns) {
+  fill <- function(lines, columns) if (length(lines)) {
     found <- along(first[lines], parts$factor[columns], parts$nugget[columns])
     found[is.nan(found)] <- -Inf
     value[lines, columns] <<- t(found)
   }
-  some <- if (length(parts$share) == 8L) c(1L, 4L, 6L) else seq_along(parts$factor)
-  fill(seq_along(first), some)
-  best <- apply(value, 1L, max)
-  rest <- setdiff(seq_along(parts$factor), some)
-  near <- which(best > max(best) - far)
-  if (length(rest) && length(near)) fill(near, rest)
+  if (length(parts$share) != 8L) fill(seq_along(first), seq_along(parts$factor))
+  else {
+    beside <- list("1" = 2L, "4" = c(3L, 5L), "6" = c(5L, 7L, 8L))
+    fill(seq_along(first), as.integer(names(beside)))
+    best <- apply(value, 1L, max)
+    for (k in names(beside)) fill(which(value[, as.integer(k)] == best & best > max(best) - far), beside[[k]])
+  }
   value
 }
 
@@ -58,7 +59,8 @@ grid_lines <- function(p, s, wanted, choices) {
 
 # Lengths go from a tenth of the shortest distance to ten times the longest one, as shares of that. Covariances of
 # compact support have many maxima, one beside the other.
-grid_choices <- function(p, wanted, scales) {
+grid_choices <- function(p, wanted, s) {
+  scales <- s$scales
   free <- function(...) any(c(...) %in% wanted$base)
   turned <- free("angle", "ratio")
   shaped <- free("smoothness", "shape")
@@ -70,22 +72,17 @@ grid_choices <- function(p, wanted, scales) {
   axes <- sum(wanted$base == "scales")
   grid <- expand.grid(
     length = exp(seq(ends[1L], ends[2L], length.out = min(ceiling(diff(ends) / step), most) + 1)),
-    angle = if (free("angle")) seq(-90, 90, if (size > 2) 45 else 15)[-1L] else 0,
+    angle = if (free("angle")) seq(-75, 90, 15) else 0,
     ratio = if (free("ratio")) c(0.9, 0.5, 0.25, 0.1) else if (free("angle")) 0.4 else 1,
     smoothness = if (!shaped) 0.5 else if (turned) c(0.5, 2, 8) else c(0.25, 0.5, 1.5, 4),
     axis = if (axes > 1L) 0:axes else 0,
     late = if (any(wanted$inside == "time" & wanted$kind == "length")) c(0.2, 1, 5) else 1)
-  grid <- grid[grid$ratio < 0.9 | grid$angle == grid$angle[1L], ]
+  # nearly isotropic in one direction alone, and of more points wide ones in four
+  apart <- ifelse(grid$ratio > 0.8, 180, if (size > 2) ifelse(grid$ratio > 0.2, 45, 15) else 15)
+  grid <- grid[!free("ratio") | (grid$angle - grid$angle[1L]) %% apart == 0, ]
   if (!any(wanted$kind == "length")) grid <- grid[grid$length == grid$length[1L], ]
-  if (all(c("range", "angle", "ratio") %in% wanted$base))
-    rbind(grid, grid_stripes(grid, c(360, 180, 60, 24)[size] / (1 + shaped), scales)) else grid
-}
-
-# Stripes, across which alone a field varies: few points suit many directions. The smoother ones are wider.
-grid_stripes <- function(grid, turns, scales) {
-  wide <- scales$space[1L] / scales$space[2L] * c(0.1, 0.3, 0.8, 2)
-  expand.grid(length = max(grid$length), angle = seq(-90, 90, length.out = turns + 1)[-1L],
-              ratio = wide / max(grid$length), smoothness = unique(range(grid$smoothness)), axis = 0, late = 1)
+  if (all(c("range", "angle", "ratio") %in% wanted$base)) rbind(cbind(grid, stripe = 0L), grid_stripes(grid, p, s))
+  else cbind(grid, stripe = 0L)
 }
 
 # By what the variances of a start are multiplied, and the nuggets beside them, of which one is nearly none.
@@ -138,6 +135,8 @@ grid_peaks <- function(grid, most = if (length(unique(grid$choices$angle)) > 1L)
       top <- top & (grid$value > value | grid$value == value & (a > 0L | a == 0L & (t > 0L | t == 0L & b > 1L)))
     }
   }
+  of_line <- grid$choices$stripe > 0L # one peak for each direction
+  top[of_line, ] <- top[of_line, ] & grid$value[of_line, ] == apply(grid$value[of_line, , drop = FALSE], 1L, max)
   peaks <- which(top)
   value <- grid$value[peaks]
   peaks <- peaks[order(-value)]

@@ -27,6 +27,7 @@ highest_of <- function(climbs, grid, lik, search) {
     best <- climbs[[which.max(value())]]
     other <- if (!search$interrupted()) higher_elsewhere(best, grid, lik, search)
     if (is.null(other) && !search$interrupted()) other <- higher_beside(best, lik, search)
+    if (is.null(other) && !search$interrupted()) other <- higher_across(best, lik, search)
     if (is.null(other)) break
     climbs <- c(climbs, list(other))
   }
@@ -245,6 +246,32 @@ higher_beside <- function(best, lik, search) {
       if (search$interrupted()) return(NULL)
       if (found$value > best$value + 1e-6) return(found)
     }
+  NULL
+}
+
+# A maximum that is higher, where the range is as long, but in one direction only, and other directions: narrow ones
+# are not on the grid, whose ranges are others. Or NULL.
+higher_across <- function(best, lik, search) {
+  s <- search$space
+  own <- lapply(c("angle", "ratio", "range"), function(base) s$at[s$rows$base[s$at] == base])
+  nugget <- s$at[s$rows$parameter[s$at] == "nugget"]
+  if (any(lengths(own) != 1L) || length(nugget) != 1L || !s$reference) return(NULL)
+  turns <- seq(-90, 90, if (length(s$about$data$y) < 240) 5 else 15)[-1L]
+  lines <- expand.grid(turn = turns, ratio = c(0.03, 0.1), nugget = c(1e-4, max(best$v[nugget], 0.05)))
+  v <- matrix(best$v, nrow(lines), length(best$v), byrow = TRUE)
+  v[, c(own[[1L]], own[[2L]], nugget)] <- as.matrix(lines)
+  v[, s$reference] <- 1
+  value <- tryCatch(lik$values(v, TRUE), statcl_error_input = function(e) NULL)
+  if (is.null(value)) return(NULL)
+  value <- matrix(value, length(turns))
+  k <- seq_along(turns)
+  peak <- value >= value[c(k[-1L], 1L), ] & value >= value[c(length(k), k[-length(k)]), ] & is.finite(value)
+  peak <- which(peak)
+  for (i in utils::head(peak[order(-value[peak])], 6L)) {
+    found <- search$climb(off_bounds(v[i, ], s), lik, tolerance = 1e-6, wanted = best$value)
+    if (search$interrupted()) return(NULL)
+    if (found$value > best$value + 1e-6) return(found)
+  }
   NULL
 }
 

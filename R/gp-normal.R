@@ -49,10 +49,10 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
       normal_predictive(fit, own$p, kriging, averages, new, error, interval, type),
     leave_out = leave_out,
     draw = function(...) normal_draw(fit, own, condition, drawn, ...), draws = draws,
-    values = function(v) if (!is.null(along) && length(own$data$y) <= most_on_grid) {
+    values = function(v, profile = FALSE) if (!is.null(along) && length(own$data$y) <= most_on_grid) {
       engine <- engine_of_sets(own$p, v, rows)
       nugget <- rows$parameter == "nugget"
-      if (!is.null(engine)) along(own$p, rep(1, nrow(v)), v[, nugget], FALSE, engine)
+      if (!is.null(engine)) along(own$p, rep(1, nrow(v)), v[, nugget], profile, engine)
     },
     whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, renews = renews, hold = hold, close = close,
     natural = NULL, searched = NULL,

@@ -191,6 +191,9 @@ for (name in names(sets)) {
       cat(sprintf("%s n %d %s%s %s: %.6f, %.5g higher by %s; found %s\n", name, row$n, row$model,
                   if (row$turned) " turned" else "", row$estimator, row$found, row$gap, how,
                   paste(signif(fit$parameters$estimate[fit$parameters$component != "mean"], 4), collapse = " ")))
+    if (isTRUE(row$lower > 1e-6))
+      cat(sprintf("%s n %d %s%s %s: %.6f, %.5g lower than before\n", name, row$n, row$model,
+                  if (row$turned) " turned" else "", row$estimator, row$found, row$lower))
   }
   own <- total[total$set == name, ]
   cat(sprintf("%-14s n %3d: %2d of %d below, largest gap %.3g; median %.3g s, longest %.3g s, all %.3g times\n", name,

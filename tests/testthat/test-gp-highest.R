@@ -150,6 +150,38 @@ test_that("stripes on which equal responses make the likelihood infinite are no 
   expect_equal(c(along(1e6) - along(1e3)), log(1e3) / 2, tolerance = 1e-3)
 })
 
+test_that("narrow stripes in any direction are found", {
+  skip_if_quick()
+  turned <- covModel("exponential", range = NA, nugget = NA, angle = NA, ratio = NA)
+  at_least <- c("3" = -68.6041, "5" = -84.9967) # a grid of directions alone ends at -70.848 and -85.794
+  for (seed in c(3, 5)) {
+    set.seed(seed)
+    d <- data.frame(x = runif(60), y = runif(60))
+    stripes <- covModel("exponential", range = 1000, angle = runif(1, -90, 90), ratio = 4e-6, nugget = 0.01)
+    d$z <- drop(crossprod(chol(covariance(stripes, d)), rnorm(60)))
+    fit <- suppressWarnings(gpFit(z ~ 1, d, ~ x + y, turned))
+    expect_gt(fit$loglik, at_least[[as.character(seed)]])
+  }
+})
+
+test_that("likelihoods of stripes in all directions are those of their covariance matrices", {
+  set.seed(8)
+  xy <- cbind(runif(12), runif(12))
+  y <- rnorm(12)
+  turns <- c(-1.2, 0.3, 1.4)
+  widths <- c(0.02, 0.4)
+  by_matrix <- Vectorize(function(turn, width) {
+    across <- xy[, 2L] * cos(turn) - xy[, 1L] * sin(turn)
+    max(vapply(c(1e-4, 0.2), function(share) {
+      root <- chol((1 - share) * exp(-2 * as.matrix(dist(across)) / width) + diag(share, 12))
+      white <- backsolve(root, cbind(y, 1), transpose = TRUE)
+      rss <- sum(qr.resid(qr(white[, 2L]), white[, 1L])^2)
+      -6 * log(rss) - sum(log(diag(root)))
+    }, 0))
+  })
+  expect_equal(statcl:::stripe_values(xy, y, turns, widths), outer(turns, widths, by_matrix), tolerance = 1e-10)
+})
+
 test_that("points of other times are on no stripe, and other maxima are left alone", {
   set.seed(2)
   d <- data.frame(x = runif(30), y = runif(30), t = rep(1:3, 10), z = rep(c(1, 2, 4), 10))

@@ -72,14 +72,12 @@ grid_choices <- function(p, wanted, s) {
   axes <- sum(wanted$base == "scales")
   grid <- expand.grid(
     length = exp(seq(ends[1L], ends[2L], length.out = min(ceiling(diff(ends) / step), most) + 1)),
-    angle = if (free("angle")) seq(-75, 90, 15) else 0,
+    angle = if (free("angle")) seq(-90, 90, if (size > 2) 45 else 15)[-1L] else 0,
     ratio = if (free("ratio")) c(0.9, 0.5, 0.25, 0.1) else if (free("angle")) 0.4 else 1,
     smoothness = if (!shaped) 0.5 else if (turned) c(0.5, 2, 8) else c(0.25, 0.5, 1.5, 4),
     axis = if (axes > 1L) 0:axes else 0,
     late = if (any(wanted$inside == "time" & wanted$kind == "length")) c(0.2, 1, 5) else 1)
-  # nearly isotropic in one direction alone, and of more points wide ones in four
-  apart <- ifelse(grid$ratio > 0.8, 180, if (size > 2) ifelse(grid$ratio > 0.2, 45, 15) else 15)
-  grid <- grid[!free("ratio") | (grid$angle - grid$angle[1L]) %% apart == 0, ]
+  grid <- grid[grid$ratio < 0.9 | grid$angle == grid$angle[1L], ]
   if (!any(wanted$kind == "length")) grid <- grid[grid$length == grid$length[1L], ]
   if (all(c("range", "angle", "ratio") %in% wanted$base)) rbind(cbind(grid, stripe = 0L), grid_stripes(grid, p, s))
   else cbind(grid, stripe = 0L)

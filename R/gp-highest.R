@@ -158,11 +158,32 @@ at_cusp <- function(found, lik, search, space = search$space) {
   further(found, search$climb(off_bounds(found$v, held), lik, space = held))
 }
 
+# A maximum on narrow stripes where the angle is exactly the direction of two points, if that is higher: the likelihood
+# has a cusp there, too, and climbs end beside it.
+on_direction <- function(best, lik, search, s) {
+  turn <- s$at[s$rows$kind[s$at] == "angle"]
+  if (length(turn) != 1L || !is_striped(best$v, s) || search$interrupted()) return(best)
+  xy <- s$about$problem$xy
+  pair <- which(upper.tri(diag(nrow(xy))), arr.ind = TRUE)
+  apart <- xy[pair[, 1L], , drop = FALSE] - xy[pair[, 2L], , drop = FALSE]
+  apart <- apart[rowSums(apart[, 1:2]^2) > 0, ]
+  away <- (atan2(apart[, 2L], apart[, 1L]) * 180 / pi - best$v[turn] + 90) %% 180 - 90
+  held <- setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[turn])
+  for (by in unique(c(away[which.min(abs(away))], max(away[away <= 0]), min(away[away > 0]))))
+    if (abs(by) < 0.1 && !search$interrupted()) {
+      v <- replace(best$v, turn, best$v[turn] + by)
+      found <- search$climb(off_bounds(v, s), lik, space = search_space(s$about, held, s$scales, v))
+      if (found$value > best$value + 1e-7) best <- further(best, found)
+    }
+  best
+}
+
 # The end of a range that grows without bound, while the variance over what it falls by, or the range across stripes,
 # stays: there, where this has the same likelihood as all larger ones, or a higher one.
 at_infinity <- function(best, lik, search) {
   s <- search$space
-  for (i in s$at[s$rows$base[s$at] == "range" & best$ends[s$rows$name[s$at]] == ""]) {
+  striped <- is_striped(best$v, s) && "angle" %in% s$rows$kind[s$at]
+  for (i in s$at[s$rows$base[s$at] == "range" & (striped | best$ends[s$rows$name[s$at]] == "")]) {
     m <- model_inside(s$about$problem$parts[[s$rows$part[i]]], s$rows$inside[i])
     own <- s$rows$part == s$rows$part[i]
     longest <- if (s$rows$inside[i] == "time") s$scales$time[2L] else s$scales$space[2L]
@@ -173,19 +194,26 @@ at_infinity <- function(best, lik, search) {
     end <- best$v[i]
     while (falls(end) > 1e-6 && end < 1e5 * longest) end <- 10 * end
     lost <- 1e-7
-    if (falls(end) < 1e-8) { # too far: errors of rounding grow with the variance
+    if (striped) end <- 1e9 * longest
+    else if (falls(end) < 1e-8) { # too far: errors of rounding grow with the variance
       while (falls(end) < 1e-8) end <- end / 10
       lost <- max(lost, rounding_of(best$v, s))
     }
     held <- search_space(s$about, setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[i]), s$scales, best$v)
     held$rows$value[i] <- end
-    ratio <- which(own & s$rows$base == "ratio" & seq_along(own) %in% s$at)
     variance <- own & s$rows$parameter == "variance"
-    stripes <- length(ratio) && best$v[ratio] < 0.01
     v <- off_bounds(replace(best$v, i, end), s)
-    if (stripes) v[ratio] <- v[ratio] * best$v[i] / end
-    else v[variance] <- v[variance] * falls(best$v[i]) / falls(end)
+    width <- best$v[i]
+    wide <- end
+    if (striped) {
+      ratio <- own & s$rows$base == "ratio"
+      width <- width * best$v[ratio]
+      wide <- if (width < longest) width else 100 * longest # across, too, without bound
+      v[ratio] <- wide / end
+    }
+    v[variance] <- v[variance] * falls(width) / falls(wide)
     found <- at_cusp(search$climb(v, lik, space = held), lik, search, held)
+    if (striped) found <- on_direction(found, lik, search, held)
     found$ends[i] <- "upper"
     if (!search$interrupted()) best <- further(best, found, lost)
   }

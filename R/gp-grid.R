@@ -19,8 +19,8 @@ gp_grid <- function(p, s, unknown, along) {
   grid
 }
 
-# Of eight shares of the nugget three are tried, and those beside the best of these, unless it is far below the best of
-# all: a start is one that is at most 10 below.
+# Of eight shares of the nugget three are tried, and those beside the best of these, unless it is far below the best
+# of all: a start is one that is at most 10 below.
 grid_values <- function(first, parts, along, far = 15) {
   value <- matrix(-Inf, length(first), length(parts$factor))
   fill <- function(lines, columns) if (length(lines)) {

@@ -158,8 +158,8 @@ at_cusp <- function(found, lik, search, space = search$space) {
   further(found, search$climb(off_bounds(found$v, held), lik, space = held))
 }
 
-# A maximum on narrow stripes where the angle is exactly the direction of two points, if that is higher: the likelihood
-# has a cusp there, too, and climbs end beside it.
+# A maximum on narrow stripes where the angle is exactly the direction of two points, if that is higher: there the
+# likelihood has a cusp, too, and climbs end beside it.
 on_direction <- function(best, lik, search, s) {
   turn <- s$at[s$rows$kind[s$at] == "angle"]
   if (length(turn) != 1L || !is_striped(best$v, s) || search$interrupted()) return(best)

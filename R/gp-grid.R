@@ -15,13 +15,13 @@ gp_grid <- function(p, s, unknown, along) {
   known <- !duplicated(first)
   parts <- variance_parts(s, wanted, first[[1L]])
   grid <- list(choices = choices[known, ], first = first[known], parts = parts, rows = s$rows, wanted = wanted$name)
-  grid$value <- grid_values(grid$first, parts, along)
+  grid$value <- grid_values(grid$first, parts, along, several = any(choices$angle != choices$angle[1L]))
   grid
 }
 
-# Of eight shares of the nugget three are tried, and those beside the best of these, unless it is far below the best
-# of all: a start is one that is at most 10 below.
-grid_values <- function(first, parts, along, far = 15) {
+# Of eight shares of the nugget three are tried first, and the others unless the best of these is far below the best
+# of all: a start is one that is at most 10 below. Of `several` directions only those beside the best share are tried.
+grid_values <- function(first, parts, along, several, far = if (several) 15 else 20) {
   value <- matrix(-Inf, length(first), length(parts$factor))
   fill <- function(lines, columns) if (length(lines)) {
     found <- along(first[lines], parts$factor[columns], parts$nugget[columns])
@@ -33,7 +33,9 @@ grid_values <- function(first, parts, along, far = 15) {
     beside <- list("1" = 2L, "4" = c(3L, 5L), "6" = c(5L, 7L, 8L))
     fill(seq_along(first), as.integer(names(beside)))
     best <- apply(value, 1L, max)
-    for (k in names(beside)) fill(which(value[, as.integer(k)] == best & best > max(best) - far), beside[[k]])
+    near <- best > max(best) - far
+    if (several) for (k in names(beside)) fill(which(near & value[, as.integer(k)] == best), beside[[k]])
+    else fill(which(near), sort(unique(unlist(beside))))
   }
   value
 }

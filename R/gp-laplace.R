@@ -20,6 +20,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   draw = function(new, nsim, conditional, type, method, ...)
     laplace_simulation(fit, new, nsim, conditional, type, method), draws = "vecchia",
   whiten = NULL, hold = function(j, value) laplace_hold(fit, own, made, j, value),
+  apart = function(name) laplace_apart(fit, own, made, name),
   coefficients = function(v, names) laplace_coefficients(v, own, made),
   natural = function(v) natural_parameters(v, own), searched = function(beta, v) searched_parameters(beta, v, own),
   grid = function(s, unknown) NULL, values = function(v) NULL,

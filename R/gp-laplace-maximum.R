@@ -174,10 +174,15 @@ bounded_lengths <- function(rows, open, scales) {
   rows
 }
 
-# Are responses 0 or 1, one at each location? They tell nothing of a process without correlation, which only makes
-# another link of the one that was chosen: what the likelihood gains by that, far less than half a unit, is no
-# process.
-is_single_binary <- function(l) has_trials(l$family) && all(l$trials == 1) && !anyDuplicated(l$location)
+# Are responses 0 or 1, or cut at one point, one at each location? They tell nothing of a process without correlation,
+# which only makes another link of the one that was chosen: what the likelihood gains by that, far less than half a
+# unit, is no process.
+is_single_binary <- function(l) !anyDuplicated(l$location) && if (is.null(l$cases$from)) {
+  has_trials(l$family) && all(l$trials == 1)
+} else {
+  end <- ifelse(is.finite(l$cases$from), l$cases$from, l$cases$to)
+  all(is.finite(l$cases$from) != is.finite(l$cases$to) & end == end[1L])
+}
 
 # Processes that have next to no variance on the scale of the linear predictor, of which it is a `share`, or that are
 # what errors of normal responses are, or another link of binary ones: without correlation, and with one observation
@@ -188,9 +193,8 @@ idle_processes <- function(found, own, made, share) {
   of <- if (is.null(own$p$of)) rep(1L, sum(sill)) else own$p$of[rows$part[sill]]
   size <- if (is.null(own$p$of)) 1 else own$p$size
   idle <- as.vector(tapply(rows$value[sill], of, sum)) * size <= share * own$l$unit^2
-  if (idle[1L] || !is_single_binary(own$l) && (
-    own$l$family$family != "gaussian" || !"family.sd" %in% own$about$task$searched || anyDuplicated(own$l$location)))
-    return(idle)
+  errors <- paste0("family.", family_entry(own$l$family)$errors) %in% own$about$task$searched
+  if (idle[1L] || !is_single_binary(own$l) && (!errors || anyDuplicated(own$l$location))) return(idle)
   p <- gp_at(made, laplace_model(own$about$task, found$v, own$about$rows))
   one <- above_zero(process_problem(p, 1L))
   prior <- process_prior(p, one)

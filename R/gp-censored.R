@@ -16,9 +16,9 @@
 #' without correlation, and coefficients may be far too small. With `weights`, and of other families, the default is
 #' Laplace's approximation.
 #'
-#' Ends alone tell less than observations do. Where all responses are above, or all below their ends, where one mean is
-#' inside of all intervals, and where it goes through all that is observed and these, the likelihood has no maximum,
-#' which is an error. Responses that are all known to be above or below one point tell coefficients in units of the
+#' Ends alone tell less than observations do. Where all responses are above, or all below their ends, where one mean
+#' is inside of all intervals, and where it goes through all that is observed and these, the likelihood has no
+#' maximum, which is an error. Responses that are all known to be above or below one point tell coefficients in units of the
 #' standard deviation of errors alone, which then is to be given, as in `fixed = list(family.sd = 1)`.
 #'
 #' Probabilities and their derivatives keep their digits in both tails and for short intervals: differences of
@@ -150,9 +150,9 @@ censored_response <- function(y, family, name, labels) {
        cases = if (!all(same)) list(from = unname(from), to = unname(to)))
 }
 
-# Is there a maximum? Intervals may have a probability of 1 at a limit of the mean or of the scale of errors, the first
-# of the family's `own` parameters, and ends tell nothing of this scale where the mean can be all of them. `X` has the
-# covariates.
+# Is there a maximum? Intervals may have a probability of 1 at a limit of the mean or of the scale of errors, the
+# first of the family's `own` parameters, and ends tell nothing of this scale where the mean can be all of them. `X`
+# has the covariates.
 check_censored <- function(l, own, X) {
   if (is.null(l$cases$from)) return(invisible())
   seen <- if (is.null(l$cases$weights)) seq_along(l$y) else which(l$cases$weights > 0)

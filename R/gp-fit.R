@@ -195,8 +195,8 @@
 #' with the density itself in its place, and these take the places of mode and W. Observations of the same process and
 #' effects are replaced together. Its likelihood is nearer to the true one, mostly by an order of magnitude (Nickisch
 #' and Rasmussen 2008; `bench/gp-propagation.R` of the sources), and predictions have means instead of modes; a fit
-#' takes two to ten times as long, but no longer for [censored()] responses of the families gaussian and lognormal, for
-#' which it is the default. Fits by the two are not compared by [anova()], as their likelihoods differ.
+#' takes two to ten times as long, but no longer for [censored()] responses of the families gaussian and lognormal,
+#' for which it is the default. Fits by the two are not compared by [anova()], as their likelihoods differ.
 #'
 #' Where the likelihood is no higher than that of the generalised linear model, the estimated variance is 0, on its
 #' boundary. Of a process without correlation behind binary responses, one at each location, which only changes the

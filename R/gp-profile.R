@@ -31,8 +31,8 @@
 #' the one before. A restricted likelihood has no profile for
 #' coefficients: they have the limits of t tests then.
 #'
-#' With a `family` the likelihood is that of Laplace's approximation. Of several variables the default is `"integrate"` for covariance parameters
-#' of `"multimatern"` and `"bimatern"`, without a matrix of nuggets and for up to 500 observations by the exact
+#' With a `family` the likelihood is that of its approximation. Of several variables the default is `"integrate"` for
+#' covariance parameters of `"multimatern"` and `"bimatern"`, without a matrix of nuggets and for up to 500 observations by the exact
 #' method; for others `"transformed"`, with `"profile"` limits of variances on a boundary. Elements of matrices, as
 #' correlations of more than two variables, have no profiles.
 #'

@@ -163,8 +163,8 @@ expected_slopes <- function(l, eta, own, found, by) {
 # ---- normal errors ----
 
 # Where the response, or its logarithm, is the linear predictor with normal errors, the density of an observation is a
-# site itself, and an interval has no integral left: where the linear predictor is normal as well, errors have a larger
-# variance.
+# site itself, and an interval has no integral left: where the linear predictor is normal as well, errors have a
+# larger variance.
 has_normal_errors <- function(l) !is.null(family_entry(l$family)$errors) && is.null(l$cases$weights)
 
 is_observed <- function(l) if (is.null(l$cases$from)) rep(TRUE, length(l$y)) else l$cases$from == l$cases$to

@@ -200,7 +200,7 @@ test_that("responses whose intervals alone tell of no maximum are refused with t
   refused(1, rep(2, 120), "the response is constant", fixed = list(family.sd = 1))
   high <- d$z > 1
   for (family in list(gaussian(), lognormal(), student(df = 4)))
-    refused(ifelse(high, 1, -Inf), ifelse(high, Inf, 1), "cut at one point, .* fixed = list\\(family", family = family)
+    refused(ifelse(high, 1, -Inf), ifelse(high, Inf, 1), "cut at one point, .* list\\(family", family = family)
   refused(ifelse(high, 1 + d$x, -Inf), ifelse(high, Inf, 1 + d$x), "cut at limits that are linear in the covariates")
   refused(ifelse(high, 2, 1), ifelse(high, 2, Inf), "goes through all .* as family.sd goes to 0", r ~ 1)
   # with the scale, or an offset, they are those of a probit model

@@ -32,9 +32,9 @@
 #' coefficients: they have the limits of t tests then.
 #'
 #' With a `family` the likelihood is that of its approximation. Of several variables the default is `"integrate"` for
-#' covariance parameters of `"multimatern"` and `"bimatern"`, without a matrix of nuggets and for up to 500 observations by the exact
-#' method; for others `"transformed"`, with `"profile"` limits of variances on a boundary. Elements of matrices, as
-#' correlations of more than two variables, have no profiles.
+#' covariance parameters of `"multimatern"` and `"bimatern"`, without a matrix of nuggets and for up to 500
+#' observations by the exact method; for others `"transformed"`, with `"profile"` limits of variances on a boundary.
+#' Elements of matrices, as correlations of more than two variables, have no profiles.
 #'
 #' @return A matrix with a row for each parameter and two columns, `NA` for parameters without limits, such as those
 #'   that are fixed.

@@ -18,8 +18,8 @@
 #'
 #' Ends alone tell less than observations do. Where all responses are above, or all below their ends, where one mean
 #' is inside of all intervals, and where it goes through all that is observed and these, the likelihood has no
-#' maximum, which is an error. Responses that are all known to be above or below one point tell coefficients in units of the
-#' standard deviation of errors alone, which then is to be given, as in `fixed = list(family.sd = 1)`.
+#' maximum, which is an error. Responses that are all known to be above or below one point tell coefficients in units
+#' of the standard deviation of errors alone, which then is to be given, as in `fixed = list(family.sd = 1)`.
 #'
 #' Probabilities and their derivatives keep their digits in both tails and for short intervals: differences of
 #' distribution functions are taken by their logarithms or, where these cancel, by quadrature. Those of normal,

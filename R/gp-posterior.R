@@ -20,7 +20,7 @@
 #' of points suffices, which is 600 for up to 200 observations, else 300 (or a quarter of `n`). For predictions with
 #' `parameters = "integrate"` it is 75: their moments alone count there. The points do not
 #' depend on R's generator; resampling them, and drawing the coefficients given each, does. Points are kept for the
-#' next call with the same fit; of a fit with a `family` those of predictions and of `summary()` are the first of them.
+#' next call with the same fit; of a fit with a `family` those of predictions and of `summary()` are the first ones.
 #'
 #' Predictions are averages over at most 11 of the points, with weights by which the logarithms of their variograms at
 #' distances of the data have the same moments as those of all points; of several variables these are variograms and
@@ -111,7 +111,8 @@ known_posterior <- function(fit, prior = gpPrior(), wanted = 0, nodes = FALSE) {
   none <- function() NULL
   few <- 75
   if (nodes) return(of(few, none))
-  of(max(wanted, if (fit$nobs <= 200L) 600 else 300), if (is.null(fit$family)) none else function() of(few, none)$begun)
+  of(max(wanted, if (fit$nobs <= 200L) 600 else 300),
+     if (is.null(fit$family)) none else function() of(few, none)$begun)
 }
 
 # Covariance parameters of points, by name.
@@ -237,8 +238,8 @@ print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 # Points of the posterior: `u`, a row each on the scale of posterior_scale(); their normalised `weight`; `ess`, the
 # effective number; `v`, all parameters of the likelihood, a row each, of this `kind`, and the coefficients `beta`
 # where these are among them; and few `nodes`, a list of v and weight, for predictions. Where the posterior is next to
-# normal the points are those of that distribution, and the nodes its `corners`. `begun` is what a later call with more
-# points wanted goes on from.
+# normal the points are those of that distribution, and the nodes its `corners`. `begun` is what a later call with
+# more points wanted goes on from.
 gp_posterior <- function(fit, prior, wanted, begun = NULL) {
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost) progress_loop_done())

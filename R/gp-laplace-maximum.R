@@ -7,18 +7,18 @@ laplace_probes <- 64L
 # Maxima in a limit are those of a model in which some parameters have the values that they have there.
 laplace_result <- function(found, fit, own, made) {
   for (limit in list(laplace_without_process, laplace_without_variation, laplace_without_nugget,
-                     laplace_without_effects)) {
+                     laplace_without_effects, laplace_at_end)) {
     held <- limit(found, own, made)
     if (is.null(held)) next
     kept <- setdiff(c(own_names(fit$family), fit$groups$variances), c(own$about$task$searched, names(held$fixed)))
     held$fixed[kept] <- as.list(own$starts[[1L]][match(kept, own$about$rows$name)])
     covariance <- held$rows$part > 0L
     model <- set_parameters(own$ask$model, held$rows$value[covariance], held$rows[covariance, ])
-    limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
-                      list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
-                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials,
-                      beside = beside_of(fit))
-    if (limited$loglik - limited$loglik.correction <= held$least) next
+    limited <- tryCatch(gp_fit(own$y, fit$X, fit$offset, own$ask$points,
+                               list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
+                               method = fit$method, m = fit$m, family = fit$family, trials = fit$trials,
+                               beside = beside_of(fit)), statcl_error_input = function(e) NULL)
+    if (is.null(limited) || limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
     limited$parameters$boundary[k + match(held$lower, held$rows$name)] <- "lower"
@@ -237,6 +237,23 @@ laplace_without_nugget <- function(found, own, made) {
   if (!any(none) || sum(rows$value[none]) >= 1e-4 * sum(rows$value[rows$parameter == "variance"])) return(NULL)
   rows$value[none] <- 0
   list(rows = rows, fixed = replace(own$held, rows$name[none], 0), open = rows$name[none], lower = rows$name[none],
+       least = found$value - 1e-3, counts = FALSE)
+}
+
+# The same of a parameter of the family that goes to the lower end of its search, as theta of truncated counts: on the
+# ridge on which coefficients go with it, a search ends anywhere.
+laplace_at_end <- function(found, own, made) {
+  low <- vapply(family_parameters(own$l$family), function(known) !is.null(known$small), NA)
+  name <- intersect(own_names(own$l$family)[low], own$about$task$searched)
+  rows <- own$about$rows
+  rows$value <- found$v
+  rows <- rows[rows$kind != "coefficient", ]
+  at <- match(name, rows$name)
+  if (found$interrupted || length(at) != 1L || rows$value[at] > 0.1) return(NULL)
+  rows$value[at] <- exp(laplace_ends(own$l)$positive[1L])
+  process <- rows$part > 0L
+  held <- if (isTRUE(own$held)) stats::setNames(rows$value[process], rows$name[process]) else own$held
+  list(rows = rows, fixed = as.list(replace(held, name, rows$value[at])), open = name, lower = name,
        least = found$value - 1e-3, counts = FALSE)
 }
 

@@ -228,3 +228,20 @@ zero_root <- function(fit) {
   rows <- covariance_rows(fit)
   zero_basis(fit$cases$zero, !rows$fixed[is_zero_coefficient(rownames(rows))])$root
 }
+
+# The likelihood whose basis is without one of these coefficients, which a profile holds.
+laplace_apart <- function(fit, own, made, name) {
+  if (is_zero_coefficient(name)) {
+    names <- Filter(is_zero_coefficient, own_names(fit$family))
+    basis <- zero_basis(fit$cases$zero, names %in% setdiff(own$about$task$searched, name))
+    at <- match(names, own$about$rows$name)
+    move <- basis$root %*% solve(own$l$zero.root)
+    moved <- function(v) replace(v, at, drop(move %*% v[at]))
+    own$starts <- lapply(own$starts, moved)
+    own$about$task$v <- moved(own$about$task$v)
+    own$about$rows$value <- moved(own$about$rows$value)
+    own$l$zero.root <- made$laplace$zero.root <- basis$root
+    own$l$cases$zero <- made$laplace$cases$zero <- basis$X
+  }
+  laplace_likelihood(fit, NULL, own, made)
+}

@@ -10,9 +10,16 @@
 #' their ends: `censored(5, Inf)` is 5 or more. Responses by `survival::Surv()`, of the types `"right"`, `"left"`,
 #' `"interval"` and `"interval2"`, are the same; the package is not needed for them.
 #'
-#' Censored normal responses are fitted by Laplace's approximation, with or without a process and
-#' [grouped effects][gpGroups]; their errors have the standard deviation `family.sd`, whose square is the nugget of
-#' fits to responses that are not censored.
+#' Errors of censored normal responses have the standard deviation `family.sd`, whose square is the nugget of fits to
+#' responses that are not censored. Beside a process or [grouped effects][gpGroups] they, and log-normal ones, are
+#' fitted by expectation propagation: where many are censored, Laplace's approximation takes errors for a process
+#' without correlation, and coefficients may be far too small. With `weights`, and of other families, the default is
+#' Laplace's approximation.
+#'
+#' Ends alone tell less than observations do. Where all responses are above, or all below their ends, where one mean
+#' is inside of all intervals, and where it goes through all that is observed and these, the likelihood has no
+#' maximum, which is an error. Responses that are all known to be above or below one point tell coefficients in units
+#' of the standard deviation of errors alone, which then is to be given, as in `fixed = list(family.sd = 1)`.
 #'
 #' Probabilities and their derivatives keep their digits in both tails and for short intervals: differences of
 #' distribution functions are taken by their logarithms or, where these cancel, by quadrature. Those of normal,
@@ -143,14 +150,64 @@ censored_response <- function(y, family, name, labels) {
        cases = if (!all(same)) list(from = unname(from), to = unname(to)))
 }
 
+# Is there a maximum? Intervals may have a probability of 1 at a limit of the mean or of the scale of errors, the
+# first of the family's `own` parameters, and ends tell nothing of this scale where the mean can be all of them. `X`
+# has the covariates.
+check_censored <- function(l, own, X) {
+  if (is.null(l$cases$from)) return(invisible())
+  seen <- if (is.null(l$cases$weights)) seq_along(l$y) else which(l$cases$weights > 0)
+  from <- l$cases$from[seen]
+  to <- l$cases$to[seen]
+  X <- X[seen, , drop = FALSE]
+  refuse <- function(...) raise_engine_error("input", paste0(...))
+  above <- all(to == Inf)
+  if (has_constant(X) && (above || all(from == -Inf))) refuse(
+    "all responses are censored ", if (above) "above" else "below", ": their probability is the larger the ",
+    if (above) "larger" else "smaller", " the mean is, and there is nothing to fit")
+  scale <- own_names(l$family)[own$free][1L]
+  if (!is.na(scale)) check_scale(family_entry(l$family), from, to, l$offset[seen], X, scale, refuse)
+  if (ncol(X) && all(from == from[1L] & to == to[1L] & l$offset[seen] == l$offset[seen[1L]]))
+    refuse("the response is constant: there is nothing to fit")
+}
+
+check_scale <- function(entry, from, to, offset, X, scale, refuse) {
+  ends <- lapply(list(from, to), pmax, entry$support[1L])
+  low <- entry$middle(ends[[1L]], ends[[1L]]) - offset # as linear predictors
+  high <- entry$middle(ends[[2L]], ends[[2L]]) - offset
+  exact <- from == to
+  fitted <- function(v, at) {
+    if (!ncol(X)) return(0 * low)
+    b <- stats::lm.fit(X[at, , drop = FALSE], v[at])$coefficients
+    drop(X %*% ifelse(is.na(b), 0, b))
+  }
+  ends <- c(low, high)
+  near <- 1e-10 * max(abs(ends[is.finite(ends)]))
+  if (any(exact)) {
+    eta <- fitted(low, exact)
+    if (all(abs(eta - low)[exact] <= near) && all(eta >= low - near & eta <= high + near)) refuse(
+      "the mean goes through all responses that are observed, and through the intervals of all others: their ",
+      "density grows without bound as ", scale, " goes to 0")
+    return(invisible())
+  }
+  if (if (has_constant(X)) max(low) < min(high) else max(low) < 0 && min(high) > 0) refuse(
+    "all responses are censored, and one mean is inside of all intervals: their probability goes to 1 as ", scale,
+    " goes to 0, and there is nothing to fit")
+  if (any(is.finite(low) & is.finite(high))) return(invisible())
+  end <- ifelse(is.finite(low), low, high)
+  if (all(abs(end - fitted(end, TRUE)) <= near)) refuse(
+    "all responses are cut at ", if (all(end == end[1L])) "one point" else "limits that are linear in the covariates",
+    ", which tells coefficients in units of ", scale, " alone: give that, as in fixed = list(", scale, " = 1)")
+}
+
 # ---- densities and probabilities ----
 
 # The log densities of observations and the logarithms of probabilities of intervals, as case_terms() has them.
 interval_terms <- function(l, eta, own, by) {
   inside <- l$cases$from < l$cases$to
   entry <- family_entry(l$family)
-  of <- function(at) family_terms(l$family, l$y[at], l$trials[at], eta[at], own, by)
-  between <- entry$between(l$cases$from[inside], l$cases$to[inside], eta[inside], own, l$family$link, by)
+  of <- function(at) family_terms(l$family, l$y[at], l$trials[at], eta[at], some_own(own, at), by)
+  between <- entry$between(l$cases$from[inside], l$cases$to[inside], eta[inside], some_own(own, inside),
+                           l$family$link, by)
   mixed_terms(inside, of(!inside), between)
 }
 

@@ -30,7 +30,8 @@ location_between <- function(scale, terms, log_below, fall, into = identity) fun
   of_unit <- function(part, unit)
     list(value = part$value / unit, score = part$score / (s * unit), weight = part$weight / (s^2 * unit))
   list(value = found$value, score = found$score / s, weight = found$weight / s^2, third = found$third / s^3,
-       by = if (by) Map(of_unit, found$by, ifelse(names(found$by) == scale, s, 1)) else list())
+       by = if (by) Map(function(part, name) of_unit(part, if (name == scale) s else 1), found$by, names(found$by))
+            else list())
 }
 
 # By Gauss and Legendre's rule on `length` from the end that is nearer to 0, or from a around it; two panels where the

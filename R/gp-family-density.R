@@ -351,9 +351,9 @@ gamma_terms <- function(y, trials, eta, own, link, by) {
 gaussian_terms <- function(y, trials, eta, own, link, by) {
   sd <- own[["sd"]]
   z <- (y - eta) / sd
-  found <- list(value = stats::dnorm(z, log = TRUE) - log(sd), score = z / sd, weight = rep(1 / sd^2, length(z)),
+  found <- list(value = stats::dnorm(z, log = TRUE) - log(sd), score = z / sd, weight = rep_len(1 / sd^2, length(z)),
                 third = 0 * z, by = list())
-  if (by) found$by$sd <- list(value = (z^2 - 1) / sd, score = -2 * z / sd^2, weight = rep(-2 / sd^3, length(z)))
+  if (by) found$by$sd <- list(value = (z^2 - 1) / sd, score = -2 * z / sd^2, weight = rep_len(-2 / sd^3, length(z)))
   found
 }
 
@@ -361,8 +361,9 @@ lognormal_terms <- function(y, trials, eta, own, link, by) {
   sd <- own[["sdlog"]]
   z <- (log(y) - eta) / sd
   found <- list(value = stats::dnorm(z, log = TRUE) - log(sd) - log(y), score = z / sd,
-                weight = rep(1 / sd^2, length(z)), third = 0 * z, by = list())
-  if (by) found$by$sdlog <- list(value = (z^2 - 1) / sd, score = -2 * z / sd^2, weight = rep(-2 / sd^3, length(z)))
+                weight = rep_len(1 / sd^2, length(z)), third = 0 * z, by = list())
+  if (by) found$by$sdlog <- list(value = (z^2 - 1) / sd, score = -2 * z / sd^2,
+                                 weight = rep_len(-2 / sd^3, length(z)))
   found
 }
 

@@ -24,7 +24,8 @@
 #     TRUE where that has the coefficients of the family itself; guess(y, trials, mean): its own parameters there
 
 # limit: at which end, and as what number, the family becomes one without the parameter; there: what that has; large:
-# the largest number that the limit has to exceed, of responses and their trials
+# the largest number that the limit has to exceed, of responses and their trials; small, perhaps: the family at the
+# lower end of the search, to which coefficients go along
 own_parameter <- function(kind, lower, upper, start, limit = NULL, there = NULL, large = NULL)
   list(kind = kind, lower = lower, upper = upper, start = start, limit = limit, there = there, large = large)
 positive_parameter <- function(start = 1, limit = NULL, there = NULL, large = NULL)
@@ -400,6 +401,11 @@ delta_entry <- function(base, words, plain) with_zeros(base, words, negative_che
 
 truncated_poisson_entry <- truncated_entry(poisson_entry, "truncated Poisson")
 truncated_nbinom2_entry <- truncated_entry(nbinom2_entry, "truncated negative binomial")
+# As theta goes to 0, with mu/theta as it is, that of Fisher, Corbet and Williams (1943, Journal of Animal Ecology 12,
+# 42-58): p^k / k over -log(1 - p), p = mu / (mu + theta).
+truncated_nbinom2_entry$parameters <- function(family) list(theta = c(
+  nbinom2_entry$parameters(family)$theta,
+  small = "the logarithmic distribution, with a constant that falls by log(theta)"))
 truncated_nbinom1_entry <- truncated_entry(nbinom1_entry, "truncated negative binomial")
 
 response_families <- list(

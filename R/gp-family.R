@@ -115,8 +115,8 @@ family_response <- function(frame, terms, family) {
   entry$check(y, trials, bad)
   if (has_trials(family) && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
     warn(sprintf("non-integer counts in a %s fit", family$family))
-  check_variation(y, trials, family, if (is.null(cases$weights)) TRUE else cases$weights > 0, bad,
-                  frame_offset(frame))
+  if (is.null(cases$from)) check_variation(y, trials, family, if (is.null(cases$weights)) TRUE else cases$weights > 0,
+                                           bad, frame_offset(frame))
   list(y = y, trials = stats::setNames(trials, labels), family = family, cases = cases)
 }
 

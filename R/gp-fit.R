@@ -195,7 +195,8 @@
 #' with the density itself in its place, and these take the places of mode and W. Observations of the same process and
 #' effects are replaced together. Its likelihood is nearer to the true one, mostly by an order of magnitude (Nickisch
 #' and Rasmussen 2008; `bench/gp-propagation.R` of the sources), and predictions have means instead of modes; a fit
-#' takes two to ten times as long. Fits by the two are not compared by [anova()], as their likelihoods differ.
+#' takes two to ten times as long, but no longer for [censored()] responses of the families gaussian and lognormal,
+#' for which it is the default. Fits by the two are not compared by [anova()], as their likelihoods differ.
 #'
 #' Where the likelihood is no higher than that of the generalised linear model, the estimated variance is 0, on its
 #' boundary. Of a process without correlation behind binary responses, one at each location, which only changes the
@@ -248,7 +249,7 @@
 #'   as `list(x = "exponential")`. The covariance is then a sum, whose parts are in this order, that of `cov` first:
 #'   its parameters are `variance.1`, `range.1`, `variance.2` and so on. Fits are as with [grouped effects][gpGroups].
 #' @param approximation of the integral over the process, `"laplace"` or `"ep"`, expectation propagation: see the
-#'   section on other families.
+#'   section on other families. `"auto"` is `"ep"` for [censored()] responses with normal errors, else `"laplace"`.
 #' @param variable a factor, evaluated in `data`, or a formula with it, as `~ element`, where each row of `data` is an
 #'   observation of one of several variables.
 #' @param ... not used: other arguments are errors.
@@ -339,7 +340,7 @@
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
                   offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), weights,
-                  zi = NULL, by, varying = NULL, approximation = c("laplace", "ep"), variable = NULL, ...) {
+                  zi = NULL, by, varying = NULL, approximation = c("auto", "laplace", "ep"), variable = NULL, ...) {
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
@@ -390,7 +391,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   on.exit(session$keeps_best <- NULL)
   fit <- gp_fit(y$y, x, frame_offset(frame), points, asked$ask, estimator, method, size$m, size$block, size$penalty,
                 error, family, y$trials,
-                c(beside[c("groups", "by", "varying")], list(cases = y$cases, approximation = approximation)))
+                c(beside[c("groups", "by", "varying")],
+                  list(cases = y$cases, approximation = usual_approximation(approximation, family, y$cases))))
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                zi = beside$zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))
@@ -405,12 +407,20 @@ finished_fit <- function(components) {
 
 # Of the integral over the process; normal responses have none.
 asked_approximation <- function(approximation, family) {
-  approximation <- choice("approximation", approximation, c("laplace", "ep"))
+  approximation <- choice("approximation", approximation, c("auto", "laplace", "ep"))
   if (!is.null(family)) return(approximation)
-  if (approximation != "laplace") input_error("approximation", approximation, paste(
+  if (approximation != "auto") input_error("approximation", approximation, paste(
     "is for responses with a family, groups, replicates or varying coefficients: of normal ones the likelihood is",
     "known"))
   NULL
+}
+
+# Laplace's takes the probability of an interval to be 1 where the mode is inside: errors are then none, and the
+# likelihood of a process without correlation is far too large. By expectation propagation that of censored responses
+# with normal errors costs no more.
+usual_approximation <- function(approximation, family, cases) {
+  if (!identical(approximation, "auto")) return(approximation)
+  if (!is.null(cases$from) && is.null(cases$weights) && !is.null(family_entry(family)$errors)) "ep" else "laplace"
 }
 
 # The model with what is fixed in it and where it starts, of several processes as a sum.

@@ -7,18 +7,18 @@ laplace_probes <- 64L
 # Maxima in a limit are those of a model in which some parameters have the values that they have there.
 laplace_result <- function(found, fit, own, made) {
   for (limit in list(laplace_without_process, laplace_without_variation, laplace_without_nugget,
-                     laplace_without_effects)) {
+                     laplace_without_effects, laplace_at_end)) {
     held <- limit(found, own, made)
     if (is.null(held)) next
     kept <- setdiff(c(own_names(fit$family), fit$groups$variances), c(own$about$task$searched, names(held$fixed)))
     held$fixed[kept] <- as.list(own$starts[[1L]][match(kept, own$about$rows$name)])
     covariance <- held$rows$part > 0L
     model <- set_parameters(own$ask$model, held$rows$value[covariance], held$rows[covariance, ])
-    limited <- gp_fit(own$y, fit$X, fit$offset, own$ask$points,
-                      list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
-                      method = fit$method, m = fit$m, family = fit$family, trials = fit$trials,
-                      beside = beside_of(fit))
-    if (limited$loglik - limited$loglik.correction <= held$least) next
+    limited <- tryCatch(gp_fit(own$y, fit$X, fit$offset, own$ask$points,
+                               list(model = model, fixed = held$fixed, start = group_values(held, fit$groups)),
+                               method = fit$method, m = fit$m, family = fit$family, trials = fit$trials,
+                               beside = beside_of(fit)), statcl_error_input = function(e) NULL)
+    if (is.null(limited) || limited$loglik - limited$loglik.correction <= held$least) next
     k <- length(limited$coefficients)
     limited$parameters$fixed[k + match(held$open, held$rows$name)] <- FALSE
     limited$parameters$boundary[k + match(held$lower, held$rows$name)] <- "lower"
@@ -174,10 +174,15 @@ bounded_lengths <- function(rows, open, scales) {
   rows
 }
 
-# Are responses 0 or 1, one at each location? They tell nothing of a process without correlation, which only makes
-# another link of the one that was chosen: what the likelihood gains by that, far less than half a unit, is no
-# process.
-is_single_binary <- function(l) has_trials(l$family) && all(l$trials == 1) && !anyDuplicated(l$location)
+# Are responses 0 or 1, or cut at one point, one at each location? They tell nothing of a process without correlation,
+# which only makes another link of the one that was chosen: what the likelihood gains by that, far less than half a
+# unit, is no process.
+is_single_binary <- function(l) !anyDuplicated(l$location) && if (is.null(l$cases$from)) {
+  has_trials(l$family) && all(l$trials == 1)
+} else {
+  end <- ifelse(is.finite(l$cases$from), l$cases$from, l$cases$to)
+  all(is.finite(l$cases$from) != is.finite(l$cases$to) & end == end[1L])
+}
 
 # Processes that have next to no variance on the scale of the linear predictor, of which it is a `share`, or that are
 # what errors of normal responses are, or another link of binary ones: without correlation, and with one observation
@@ -188,9 +193,8 @@ idle_processes <- function(found, own, made, share) {
   of <- if (is.null(own$p$of)) rep(1L, sum(sill)) else own$p$of[rows$part[sill]]
   size <- if (is.null(own$p$of)) 1 else own$p$size
   idle <- as.vector(tapply(rows$value[sill], of, sum)) * size <= share * own$l$unit^2
-  if (idle[1L] || !is_single_binary(own$l) && (
-    own$l$family$family != "gaussian" || !"family.sd" %in% own$about$task$searched || anyDuplicated(own$l$location)))
-    return(idle)
+  errors <- paste0("family.", family_entry(own$l$family)$errors) %in% own$about$task$searched
+  if (idle[1L] || !is_single_binary(own$l) && (!errors || anyDuplicated(own$l$location))) return(idle)
   p <- gp_at(made, laplace_model(own$about$task, found$v, own$about$rows))
   one <- above_zero(process_problem(p, 1L))
   prior <- process_prior(p, one)
@@ -233,6 +237,23 @@ laplace_without_nugget <- function(found, own, made) {
   if (!any(none) || sum(rows$value[none]) >= 1e-4 * sum(rows$value[rows$parameter == "variance"])) return(NULL)
   rows$value[none] <- 0
   list(rows = rows, fixed = replace(own$held, rows$name[none], 0), open = rows$name[none], lower = rows$name[none],
+       least = found$value - 1e-3, counts = FALSE)
+}
+
+# The same of a parameter of the family that goes to the lower end of its search, as theta of truncated counts: on the
+# ridge on which coefficients go with it, a search ends anywhere.
+laplace_at_end <- function(found, own, made) {
+  low <- vapply(family_parameters(own$l$family), function(known) !is.null(known$small), NA)
+  name <- intersect(own_names(own$l$family)[low], own$about$task$searched)
+  rows <- own$about$rows
+  rows$value <- found$v
+  rows <- rows[rows$kind != "coefficient", ]
+  at <- match(name, rows$name)
+  if (found$interrupted || length(at) != 1L || rows$value[at] > 0.1) return(NULL)
+  rows$value[at] <- exp(laplace_ends(own$l)$positive[1L])
+  process <- rows$part > 0L
+  held <- if (isTRUE(own$held)) stats::setNames(rows$value[process], rows$name[process]) else own$held
+  list(rows = rows, fixed = as.list(replace(held, name, rows$value[at])), open = name, lower = name,
        least = found$value - 1e-3, counts = FALSE)
 }
 

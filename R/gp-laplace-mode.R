@@ -185,10 +185,12 @@ laplace_mode <- function(p, precision, eta, own) {
   if (is.null(state$w) && !is.null(l$few)) state$w <- l$few$state$w # from the first climbs, with fewer neighbours
   n <- l$count + length(precision$effects)
   at <- function(w) {
-    # a step may go to where densities are no numbers, and is then halved
+    # a step may go to where densities are no numbers, or infinite as those of truncated counts are where the
+    # probability of more than 0 is below any number, and is then halved
     terms <- suppressWarnings(case_terms(l, eta + latent_of(l, w), own))
     qw <- prior_times(precision, w)
-    list(w = w, terms = terms, qw = qw, value = sum(terms$value) - sum(w * qw) / 2)
+    value <- sum(terms$value) - sum(w * qw) / 2
+    list(w = w, terms = terms, qw = qw, value = if (isTRUE(value < Inf)) value else -Inf)
   }
   # where log densities are not concave there may be several modes: the search of the highest begins at the best of
   # those of the last evaluation and of the highest likelihood, so that a step that fails does not lead to another one

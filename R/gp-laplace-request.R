@@ -27,6 +27,7 @@ laplace_request <- function(fit, ask) {
   p[c("of", "size")] <- fit$varying[c("of", "size")]
   p$unit <- l$unit
   check_varying(fit, nugget)
+  if (new) check_censored(l, own, known_design(fit))
   found <- zero_search(l, own)
   l <- found$l
   own <- found$own
@@ -72,9 +73,15 @@ usual_own <- function(l) {
   stats::setNames(value, own_names(l$family)[match(names(value), names(family_parameters(l$family)))])
 }
 
-# The size of differences of linear predictors: responses have their own with the link identity.
-linear_unit <- function(family, y)
-  if (family$link == "identity") max(stats::mad(y), 1e-3 * stats::sd(y)) else 1
+# The size of differences of linear predictors: responses have their own with the link identity. Where more than half
+# are equal, as those below a limit of detection, it is that of the others.
+linear_unit <- function(family, y) {
+  if (family$link != "identity") return(1)
+  away <- abs(y - stats::median(y))
+  if (all(away == 0)) return(if (y[1L] == 0) 1 else abs(y[[1L]])) # limits that are all the same
+  usual <- stats::median(away)
+  max(1.4826 * if (usual > 0) usual else stats::median(away[away > 0]), 1e-3 * stats::sd(y))
+}
 
 # Values of the size that a linear predictor has.
 linear_scale <- function(p) list(y = rep_len(c(-1, 1) * p$unit, nrow(p$xy)))

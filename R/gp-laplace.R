@@ -20,14 +20,16 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   draw = function(new, nsim, conditional, type, method, ...)
     laplace_simulation(fit, new, nsim, conditional, type, method), draws = "vecchia",
   whiten = NULL, hold = function(j, value) laplace_hold(fit, own, made, j, value),
+  apart = function(name) laplace_apart(fit, own, made, name),
   coefficients = function(v, names) laplace_coefficients(v, own, made),
   natural = function(v) natural_parameters(v, own), searched = function(beta, v) searched_parameters(beta, v, own),
   grid = function(s, unknown) NULL, values = function(v) NULL,
   coarse = function() {
     few <- made$laplace$few
+    stays <- fit$approximation == "laplace" || has_normal_errors(made$laplace) # which cost no more
     # of several starts the same likelihood, whose first climbs need not come to their ends
-    if (is.null(few) && fit$approximation == "laplace" && length(own$starts) < 2L) return(NULL)
-    made$laplace$approximation <- "laplace"
+    if (is.null(few) && stays && length(own$starts) < 2L) return(NULL)
+    if (!stays) made$laplace$approximation <- "laplace"
     if (!is.null(few)) {
       made$vecchia$pointer <- made$vecchia$few
       made$laplace$graph <- few
@@ -124,9 +126,10 @@ laplace_value <- function(point, p, rows, least = -Inf) {
     e$gradient[s$at] <- s$gradient
     e$information[s$at, s$at] <- s$information
   }
-  sd <- which(rows$name[point$at] == "family.sd")
-  if (l$family$family == "gaussian" && length(sd) && is.null(l$cases$from))
-    e$information <- beside_errors(e, l, slopes[[1L]], sd, point$jacobian[sd, sd] / own[["sd"]])
+  name <- family_entry(l$family)$errors
+  sd <- which(rows$name[point$at] == paste0("family.", name))
+  if (length(sd) && (is.null(l$cases$from) || identical(l$approximation, "ep")))
+    e$information <- beside_errors(e, l, slopes[[1L]], sd, point$jacobian[sd, sd] / own[[name]])
   # a search keeps some, and what they were made of is large
   if (any(e$terms$weight < 0)) e$information <- without_signs(e$information)
   e[c("value", "bad", "gradient", "information")]
@@ -134,7 +137,8 @@ laplace_value <- function(point, p, rows, least = -Inf) {
 
 # Of normal responses, whose covariance matrix C = A inv(Q) A' + inv(W) has in 1/W the variances of errors: with r =
 # inv(C) (y - X beta), the score, the average information of two parameters is r' C1 inv(C) C2 r / 2, and by the
-# logarithm of the standard deviation C1 = 2 / W. A process without correlation is another part of these errors.
+# logarithm of the standard deviation C1 = 2 / W. A process without correlation is another part of these errors. With
+# the sites of expectation propagation in place of censored responses this is what steps of a search need.
 beside_errors <- function(e, l, covariance, sd, unit) {
   seen <- e$terms$weight > 0
   sums <- latent_sums(l, e$terms$score)

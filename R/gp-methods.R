@@ -304,7 +304,9 @@ limit_of_family <- function(fit, p) {
   own <- if (!is.null(fit$family)) stats::setNames(family_parameters(fit$family), own_names(fit$family))
   vapply(seq_len(nrow(p)), function(k) {
     known <- own[[rownames(p)[k]]]
-    if (identical(names(known$limit), p$boundary[k])) sprintf(", that of %s", known$there) else ""
+    there <- if (identical(names(known$limit), p$boundary[k])) known$there
+             else if (p$boundary[k] == "lower") known$small
+    if (is.null(there)) "" else sprintf(", that of %s", there)
   }, "")
 }
 

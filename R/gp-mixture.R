@@ -213,11 +213,11 @@ has_posterior <- function(fit)
   tryCatch(length(known_posterior(fit)) > 0L, statcl_error_input = function(e) FALSE)
 
 # Is the posterior distribution of the parameters of the covariance told by default? Of several variables that of
-# matrices takes too many points, and that of expectation propagation too long. Grouped effects without a process have
-# the errors that packages for these have.
+# matrices takes too many points, and that of expectation propagation with integrals too long. Grouped effects without
+# a process have the errors that packages for these have.
 tells_posterior <- function(fit)
   has_free(fit) && fit$nobs <= most_on_grid && !is_local(fit$cov) && is.null(fit$no.process) &&
-    !identical(fit$approximation, "ep") &&
+    (!identical(fit$approximation, "ep") || has_normal_errors(fit)) &&
     (is.null(fit$variables) || fit$method == "exact" && fit$cov$name != "lmc" && !is.matrix(fit$cov$nugget))
 
 weighted_quantile <- function(v, weight, probs) {

@@ -55,7 +55,7 @@ likelihood_of_normal <- function(fit, own, evaluate, best, whiten, leave_out, kr
       if (!is.null(engine)) along(own$p, rep(1, nrow(v)), v[, nugget], profile, engine)
     },
     whiten = whiten, grid = grid, coarse = coarse, renewed = renewed, renews = renews, hold = hold, close = close,
-    natural = NULL, searched = NULL,
+    natural = NULL, searched = NULL, apart = NULL,
     residuals = normal_residuals(fit, own, whiten, leave_out), standard = "standardized", fitted = "confidence",
     coefficients = if (!is.null(coefficients)) function(v, names) coefficients(at(v), names),
     rows = function() cov_parameters(model_parts(fit$cov)),

@@ -20,7 +20,7 @@
 #' of points suffices, which is 600 for up to 200 observations, else 300 (or a quarter of `n`). For predictions with
 #' `parameters = "integrate"` it is 75: their moments alone count there. The points do not
 #' depend on R's generator; resampling them, and drawing the coefficients given each, does. Points are kept for the
-#' next call with the same fit.
+#' next call with the same fit; of a fit with a `family` those of predictions and of `summary()` are the first ones.
 #'
 #' Predictions are averages over at most 11 of the points, with weights by which the logarithms of their variograms at
 #' distances of the data have the same moments as those of all points; of several variables these are variograms and
@@ -102,11 +102,17 @@ posterior_key <- function(fit) {
 }
 
 # The points that limits and draws share; a tail probability of 0.025 has a standard deviation of 0.006 where they are
-# worth 600. Nodes for predictions have their moments, for which less suffices.
+# worth 600. Nodes for predictions have their moments, for which less suffices. Of other families than the normal one
+# these points are the first of those, whichever is asked for first: each takes a search for a mode.
 known_posterior <- function(fit, prior = gpPrior(), wanted = 0, nodes = FALSE) {
-  wanted <- if (nodes) 75 else max(wanted, if (fit$nobs <= 200L) 600 else 300)
-  remembered(list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
-    gp_posterior(fit, prior, wanted)))
+  of <- function(wanted, first) remembered(
+    list("posterior", posterior_key(fit), unclass(prior), wanted), despite_failures(function()
+      gp_posterior(fit, prior, wanted, first())))
+  none <- function() NULL
+  few <- 75
+  if (nodes) return(of(few, none))
+  of(max(wanted, if (fit$nobs <= 200L) 600 else 300),
+     if (is.null(fit$family)) none else function() of(few, none)$begun)
 }
 
 # Covariance parameters of points, by name.
@@ -232,8 +238,9 @@ print.gpPosterior <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 # Points of the posterior: `u`, a row each on the scale of posterior_scale(); their normalised `weight`; `ess`, the
 # effective number; `v`, all parameters of the likelihood, a row each, of this `kind`, and the coefficients `beta`
 # where these are among them; and few `nodes`, a list of v and weight, for predictions. Where the posterior is next to
-# normal the points are those of that distribution, and the nodes its `corners`.
-gp_posterior <- function(fit, prior, wanted) {
+# normal the points are those of that distribution, and the nodes its `corners`. `begun` is what a later call with
+# more points wanted goes on from.
+gp_posterior <- function(fit, prior, wanted, begun = NULL) {
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost) progress_loop_done())
   lik <- posterior_likelihood(fit)
@@ -256,11 +263,12 @@ gp_posterior <- function(fit, prior, wanted) {
     value[is.nan(value)] <- -Inf
     value + apply(u, 1L, function(u) sum(given(scale$from(u))) + scale$log_slope(u))
   })
-  width <- posterior_widths(posterior_centre(fit, target), target)
+  width <- if (is.null(begun)) posterior_widths(posterior_centre(fit, target), target) else begun$width
   # values of large data take long, and what is left of their parameters to know is little
   normal <- if (fit$nobs > most_on_grid) width$sound else width$miss < 0.1
   found <- if (normal) normal_points(width, max(wanted, 150))
-           else weighted_points(width, second_centre(fit, target), target, wanted)
+           else weighted_points(width, second_centre(fit, target), target, wanted, begun)
+  found$begun$width <- width
   found$prior <- known_prior(prior, s)
   found$v <- natural(found$u)
   found$kind <- s$rows$kind
@@ -447,7 +455,7 @@ second_centre <- function(fit, target) {
 # distribution, as wide as the density falls, the second is wider, for what the first does not know of, one is around
 # a second maximum, and the others are t distributions with the moments of all points so far (Cornuet, Marin, Mira and
 # Robert 2012). Points are those of a sequence of low discrepancy.
-weighted_points <- function(width, second, target, wanted) {
+weighted_points <- function(width, second, target, wanted, begun = NULL) {
   d <- length(width$centre)
   proposals <- list(width, Map(`*`, width[c("centre", "axes", "up", "down")], c(1, 1, 2.5, 2.5)))
   if (!is.null(second)) proposals[[3L]] <- replace(width, "centre", list(second))
@@ -455,9 +463,11 @@ weighted_points <- function(width, second, target, wanted) {
   count <- numeric() # of points of each
   u <- NULL
   value <- numeric()
+  if (!is.null(begun$count)) for (name in c("proposals", "count", "u", "value", "weight")) assign(name, begun[[name]])
   several <- !is.null(target$s$units)
   size <- max(if (several) 100L else max(40L, 12L * d), ceiling(wanted / 2)) * if (several && d > 8L) 2L else 1L
-  for (stage in seq_len(if (several) 8L else 20L)) {
+  for (stage in length(count) + seq_len(if (several) 8L else 20L)) {
+    if (stage > length(proposals)) proposals <- c(proposals, list(moment_proposal(u, weight, several)))
     count[stage] <- if (stage == 2L) ceiling(size / 2) else size
     fresh <- drawn_points(low_discrepancy(count[stage], d, length(value)), proposals[[stage]])
     u <- rbind(u, fresh)
@@ -471,18 +481,23 @@ weighted_points <- function(width, second, target, wanted) {
     weight <- weight / sum(weight)
     ess <- 1 / sum(weight^2)
     if (ess >= wanted) break
-    moments <- if (several) bounded_weights(weight, max(100L, 5L * d)) else weight
-    centre <- colSums(moments * u)
-    cov <- crossprod(sqrt(moments) * sweep(u, 2L, centre))
-    cov <- cov + diag(1e-6 * diag(cov) + 1e-12 * max(diag(cov)) + 1e-20, d) # all weight may be on one point
-    axes <- positive_axes(solve(cov))
-    proposals <- c(proposals, list(list(centre = centre, axes = axes, up = rep(1, d), down = rep(1, d))))
   }
   if (ess < 50)
     warn(sprintf(paste("the posterior distribution is found by points with an effective number of %.0f only:",
                        "limits and averages over it are rough"), ess))
   keep <- weight > 1e-8
-  list(u = u[keep, , drop = FALSE], weight = weight[keep] / sum(weight[keep]), ess = ess)
+  list(u = u[keep, , drop = FALSE], weight = weight[keep] / sum(weight[keep]), ess = ess,
+       begun = list(proposals = proposals, count = count, u = u, value = value, weight = weight))
+}
+
+# With the moments of all points.
+moment_proposal <- function(u, weight, several) {
+  d <- ncol(u)
+  moments <- if (several) bounded_weights(weight, max(100L, 5L * d)) else weight
+  centre <- colSums(moments * u)
+  cov <- crossprod(sqrt(moments) * sweep(u, 2L, centre))
+  cov <- cov + diag(1e-6 * diag(cov) + 1e-12 * max(diag(cov)) + 1e-20, d) # all weight may be on one point
+  list(centre = centre, axes = positive_axes(solve(cov)), up = rep(1, d), down = rep(1, d))
 }
 
 # In many dimensions a few weights may be so large that moments are those of a few points: the largest ones are made

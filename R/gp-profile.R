@@ -31,11 +31,10 @@
 #' the one before. A restricted likelihood has no profile for
 #' coefficients: they have the limits of t tests then.
 #'
-#' With a `family` the likelihood is that of Laplace's approximation, and coefficients of `zi` have a profile where
-#' they are one constant. Of several variables the default is `"integrate"` for covariance parameters
-#' of `"multimatern"` and `"bimatern"`, without a matrix of nuggets and for up to 500 observations by the exact
-#' method; for others `"transformed"`, with `"profile"` limits of variances on a boundary. Elements of matrices, as
-#' correlations of more than two variables, have no profiles.
+#' With a `family` the likelihood is that of its approximation. Of several variables the default is `"integrate"` for
+#' covariance parameters of `"multimatern"` and `"bimatern"`, without a matrix of nuggets and for up to 500
+#' observations by the exact method; for others `"transformed"`, with `"profile"` limits of variances on a boundary.
+#' Elements of matrices, as correlations of more than two variables, have no profiles.
 #'
 #' @return A matrix with a row for each parameter and two columns, `NA` for parameters without limits, such as those
 #'   that are fixed.
@@ -51,15 +50,18 @@
 #' @name confint.gpFit
 NULL
 
+# Elements of matrices have none.
+#' @exportS3Method NULL
+profile_rows.gpFit <- function(fit) which(profiled_rows(fit))
+
 # Coefficients and covariance parameters stand in one row, of which free ones that are 0 or on a bound are replaced
 # by what is next to them on the scale of the search.
 #' @exportS3Method NULL
 profile_set.gpFit <- function(fit, at) {
   k <- length(fit$coefficients)
-  if (!all(profiled_rows(fit)[at])) raise_engine_error("input", paste(if (is.null(fit$variables))
-    "profiles of coefficients of the probability of a zero are for a constant alone:" else
-      "profiles of elements of a matrix are for fits of one variable:",
-    "limits of method = \"transformed\" are by standard errors"))
+  if (!all(profiled_rows(fit)[at])) raise_engine_error("input", paste(
+    "profiles of elements of a matrix are for fits of one variable: limits of method = \"transformed\" are by",
+    "standard errors"))
   restricted <- fit$estimator == "REML"
   if (restricted && any(at <= k))
     message("a restricted likelihood has no profile for coefficients: their limits are those of t tests")
@@ -123,6 +125,12 @@ gp_profile_state <- function(object) {
   bounds$high[angle] <- rows$value[space$at][angle] + 90
   ends$low[space$at] <- bounds$low
   ends$high[space$at] <- bounds$high
+  zero <- which(is_zero_coefficient(rows$name) & rows$name %in% free)
+  if (length(zero)) { # the search has bounds for those of a basis
+    reach <- rowSums(abs(solve(zero_root(object)))) * 40
+    ends$high[zero] <- reach[match(rows$name[zero], Filter(is_zero_coefficient, rows$name))]
+    ends$low[zero] <- -ends$high[zero]
+  }
   used <- which(is_known(object))
   unit <- if (is.null(about$problem$unit)) 0 else about$problem$unit^2
   list(lik = lik, rows = rows, v = rows$value, free = free, ends = ends, k = length(object$coefficients),
@@ -190,6 +198,7 @@ gp_profile_fit <- function(s, i, value, from) {
   if (i > s$k) {
     v[i - s$k] <- value
     free <- setdiff(free, s$rows$name[i - s$k])
+    if (!is.null(s$lik$apart)) s$lik <- s$lik$apart(s$rows$name[i - s$k])
   } else {
     s$lik <- s$lik$hold(match(i, s$used), value)
     beta <- beta[s$used != i]

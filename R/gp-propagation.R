@@ -38,6 +38,7 @@ propagation_tolerance <- 1e-7
 most_propagations <- 60L
 
 propagate <- function(l, precision, eta, own, sites) {
+  sites <- normal_sites(l, eta, own, sites)
   share <- 1 # of a step that is taken: a half where steps grow
   last <- Inf
   for (round in seq_len(most_propagations)) {
@@ -49,7 +50,7 @@ propagate <- function(l, precision, eta, own, sites) {
     w <- factor$solve(latent_sums(l, of_cases(l, sites$shift)), 1e-10)
     u <- of_sites(l, latent_of(l, w))
     found <- tilted_moments(l, eta, own, u, variance, sites)
-    off <- max(abs(found$mean), abs(found$variance - 1))
+    off <- max(abs(found$mean), abs(found$variance - 1), found$off)
     if (!is.finite(off)) return(NULL)
     if (off < propagation_tolerance)
       return(list(sites = sites, w = w, mean = u, variance = variance, factor = factor, elements = elements,
@@ -57,9 +58,10 @@ propagate <- function(l, precision, eta, own, sites) {
     if (off > last) share <- share / 2
     last <- off
     # of the normal distribution with the moments, over that with the site
-    sites$weight <- sites$weight + share * (1 / found$variance - 1) / variance
-    sites$shift <- sites$shift +
-      share * ((u + sqrt(variance) * found$mean) / found$variance - u) / variance
+    step <- if (is.null(found$step)) list(
+      weight = (1 / found$variance - 1) / variance,
+      shift = ((u + sqrt(variance) * found$mean) / found$variance - u) / variance) else found$step
+    sites <- Map(function(site, step) site + share * step, sites[names(step)], step)
   }
   NULL
 }
@@ -69,6 +71,7 @@ propagate <- function(l, precision, eta, own, sites) {
 # The `case` of each site that stands for it, the `number` of the site of each observation and the number `of` its
 # observations; NULL if each has one of its own.
 shared_sites <- function(l) {
+  if (has_normal_errors(l)) return(NULL) # which have no integrals then
   id <- if (is.null(l$joint)) l$at else place_numbers(cbind(l$joint$index, l$joint$value))
   if (!anyDuplicated(id)) return(NULL)
   case <- which(!duplicated(id))
@@ -108,6 +111,7 @@ site_nodes <- function(l, own, u, variance, sites) {
 # The logarithm of E(density / site), and with the density in the place of the site mean and variance of (u - mean) /
 # sd, for u normal with this mean and variance.
 tilted_moments <- function(l, eta, own, u, variance, sites) {
+  if (has_normal_errors(l)) return(normal_moments(l, eta, own, u, variance, sites))
   nodes <- site_nodes(l, own, u, variance, sites)
   top <- rep(-Inf, length(u))
   total <- first <- second <- numeric(length(u))
@@ -143,6 +147,7 @@ expected_terms <- function(l, eta, own, found) {
 
 # Expected derivatives of log densities by linear predictors, `score`, and by own parameters.
 expected_slopes <- function(l, eta, own, found, by) {
+  if (has_normal_errors(l)) return(normal_smoothed(l, eta, own, found$mean, found$variance, found$sites, by)$slopes)
   nodes <- site_nodes(l, own, found$mean, found$variance, found$sites)
   total <- NULL
   for (x in nodes$x) {
@@ -153,4 +158,55 @@ expected_slopes <- function(l, eta, own, found, by) {
     total <- if (is.null(total)) part else Map(`+`, total, part)
   }
   total
+}
+
+# ---- normal errors ----
+
+# Where the response, or its logarithm, is the linear predictor with normal errors, the density of an observation is a
+# site itself, and an interval has no integral left: where the linear predictor is normal as well, errors have a
+# larger variance.
+has_normal_errors <- function(l) !is.null(family_entry(l$family)$errors) && is.null(l$cases$weights)
+
+is_observed <- function(l) if (is.null(l$cases$from)) rep(TRUE, length(l$y)) else l$cases$from == l$cases$to
+
+# Sites of what is observed, which stay.
+normal_sites <- function(l, eta, own, sites) {
+  if (!has_normal_errors(l)) return(sites)
+  terms <- case_terms(l, eta, own)
+  at <- is_observed(l)
+  list(weight = ifelse(at, terms$weight, sites$weight), shift = ifelse(at, terms$score, sites$shift))
+}
+
+# Without the site u is normal with precision 1 / variance - weight, `spread` being the inverse, and this `mean`; the
+# `terms` of E(density) there. Those of what is observed are at u itself, for without the site hardly a digit may be
+# left where errors are small.
+normal_smoothed <- function(l, eta, own, u, variance, sites, by) {
+  at <- is_observed(l)
+  spread <- variance / pmax(1 - variance * sites$weight, 1e-6)
+  spread[at] <- 0
+  mean <- u + spread * (sites$weight * u - sites$shift)
+  name <- family_entry(l$family)$errors
+  wide <- stats::setNames(list(sqrt(own[[name]]^2 + spread)), name)
+  terms <- case_terms(l, eta + mean, wide, by)
+  more <- ifelse(at, variance * terms$weight / own[[name]], 0) # of the expectation, of the square of u
+  list(at = at, spread = spread, mean = mean, terms = terms,
+       slopes = lapply(terms$by, function(part) part$value * own[[name]] / wide[[name]] + more))
+}
+
+# The normal distribution with the site over the site is exp(log(spread / variance) / 2 + mean^2 / (2 spread) -
+# u^2 / (2 variance)) times that without it. Sites are known without a division by the variance, which may be next to
+# nothing: `off` tells how far they move in units of themselves.
+normal_moments <- function(l, eta, own, u, variance, sites) {
+  e <- normal_smoothed(l, eta, own, u, variance, sites, FALSE)
+  ratio <- ifelse(e$at, (sites$weight * u / 2 - sites$shift) * u,
+                  (log(e$spread / variance) + e$mean^2 / e$spread - u^2 / variance) / 2)
+  gain <- 1 / (1 - e$spread * e$terms$weight)
+  weight <- gain * e$terms$weight
+  step <- list(weight = weight - sites$weight, shift = weight * e$mean + gain * e$terms$score - sites$shift)
+  step <- lapply(step, function(move) ifelse(e$at, 0, move))
+  unit <- max(weight, sites$weight)
+  list(log_ratio = e$terms$value + ratio,
+       mean = ifelse(e$at, 0, (e$mean + e$spread * e$terms$score - u) / sqrt(variance)),
+       variance = ifelse(e$at, 1, e$spread / (gain * variance)),
+       step = step, off = max(abs(step$weight) / unit, abs(step$shift - step$weight * u) / sqrt(unit)))
 }

@@ -71,13 +71,9 @@ cross_penalty <- function(found, v, s) {
   replace(found, "curvature", list(curvature))
 }
 
-# Which parameters have profiles: not the elements of a matrix one by one, nor coefficients in whose place others of a
-# basis are searched.
+# Which parameters have profiles: not the elements of a matrix one by one.
 profiled_rows <- function(fit) {
-  if (is.null(fit$variables)) {
-    zero <- is_zero_coefficient(rownames(fit$vcov)) & fit$parameters$component == "covariance"
-    return(!(zero & sum(zero) > 1L))
-  }
+  if (is.null(fit$variables)) return(rep(TRUE, nrow(fit$parameters)))
   rows <- gp_parameter_rows(fit)
   rho <- rows$base == "correlation"
   c(rep(TRUE, length(fit$coefficients)), !(rows$kind %in% c("coregionalisation", "cross") | rho & sum(rho) > 1L))

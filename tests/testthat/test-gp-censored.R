@@ -186,3 +186,83 @@ test_that("counts, predictions, residuals and folds of censored responses", {
   expect_error(gpFit(censored(k - 0.5, k) ~ x, d, cov = NULL, family = poisson()), "whole numbers")
   expect_error(gpFit(censored(-k - 1, -k - 1) ~ x, d, cov = NULL, family = lognormal()), "must be positive")
 })
+
+test_that("responses whose intervals alone tell of no maximum are refused with the reason", {
+  refused <- function(lower, upper, text, formula = r ~ x, family = gaussian(), fixed = list()) {
+    d$r <- censored(lower, upper)
+    expect_error(gpFit(formula, d, cov = NULL, family = family, fixed = fixed), text)
+  }
+  for (family in list(gaussian(), lognormal(), student(df = 4), poisson())) {
+    refused(rep(1, 120), Inf, "censored above", family = family)
+    refused(-Inf, 1 + round(3 * d$u), "censored below", family = family)
+  }
+  refused(1, rep(2, 120), "one mean is inside of all intervals: .* as family.sd goes to 0")
+  refused(1, rep(2, 120), "the response is constant", fixed = list(family.sd = 1))
+  high <- d$z > 1
+  for (family in list(gaussian(), lognormal(), student(df = 4)))
+    refused(ifelse(high, 1, -Inf), ifelse(high, Inf, 1), "cut at one point, .* list\\(family", family = family)
+  refused(ifelse(high, 1 + d$x, -Inf), ifelse(high, Inf, 1 + d$x), "cut at limits that are linear in the covariates")
+  refused(ifelse(high, 2, 1), ifelse(high, 2, Inf), "goes through all .* as family.sd goes to 0", r ~ 1)
+  # with the scale, or an offset, they are those of a probit model
+  d$r <- censored(ifelse(high, 1, -Inf), ifelse(high, Inf, 1))
+  fit <- gpFit(r ~ x, d, cov = NULL, fixed = list(family.sd = 0.5))
+  theirs <- glm(high ~ x, binomial("probit"), d)
+  expect_equal(fit$loglik, as.numeric(logLik(theirs)), tolerance = 1e-9)
+  expect_equal(coef(fit), 0.5 * coef(theirs) + c(1, 0), tolerance = 1e-5)
+  expect_true(is.finite(gpFit(r ~ 1 + offset(x), d, cov = NULL)$own))
+  # one exact value, at limits of others, is no reason
+  d$r <- censored(pmax(d$z, 2), ifelse(d$z > 2, d$z, 2))
+  expect_true(gpFit(r ~ x, d, cov = NULL)$converged)
+})
+
+test_that("the unit of responses of which most are at one limit is that of the others", {
+  y <- c(rep(1, 70), 1 + d$u[1:50])
+  expect_gt(statcl:::linear_unit(gaussian(), y), 0.3)
+  expect_identical(statcl:::linear_unit(gaussian(), d$z), mad(d$z))
+  # separated: the likelihood goes to 1
+  d$r <- censored(ifelse(d$x > 0, 2, -Inf), ifelse(d$x > 0, Inf, 1))
+  expect_warning(fit <- gpFit(r ~ x, d, cov = NULL), "separated")
+  expect_equal(fit$loglik, 0, tolerance = 1e-6)
+})
+
+test_that("expectation propagation of normal errors has no integrals", {
+  d$z[2] <- 0.4
+  d$r <- censored(ifelse(d$z < 1, -Inf, d$z), ifelse(d$z < 1, 1, ifelse(d$u > 0.8, d$z + 0.5, d$z)))
+  d$e <- censored(exp(d$r[, 1]), exp(d$r[, 2]))
+  some <- d[1:60, ]
+  known <- list(variance = 0.5, range = 0.2, family.sd = 0.4)
+  of <- function(formula, fixed, family = gaussian(), approximation = "auto", more = NULL) {
+    some$w <- more
+    call <- quote(gpFit(formula, some, ~ u + v, "exponential", "exact", fixed = fixed, family = family,
+                        approximation = approximation))
+    if (!is.null(more)) call$weights <- quote(w)
+    eval(call)
+  }
+  fit <- of(r ~ x, fixed = known)
+  expect_identical(fit$approximation, "ep")
+  by_integrals <- of(r ~ x, fixed = known, more = rep(1, 60), approximation = "ep")
+  expect_equal(fit$loglik, by_integrals$loglik, tolerance = 1e-9)
+  expect_equal(fit$latent, by_integrals$latent, tolerance = 1e-6)
+  names(known)[3] <- "family.sdlog"
+  log_fit <- of(e ~ x, fixed = known, family = lognormal())
+  seen <- some$r[, 1] == some$r[, 2]
+  expect_equal(log_fit$loglik, fit$loglik - sum(some$r[seen, 1]), tolerance = 1e-9)
+  # a process without correlation is errors
+  known <- list(variance = 0.5, range = 1e-6, family.sd = 0.4)
+  errors <- gpFit(r ~ x, some, cov = NULL, fixed = list(family.sd = sqrt(0.66)))
+  expect_equal(of(r ~ x, fixed = known)$loglik, errors$loglik, tolerance = 1e-7)
+})
+
+test_that("coefficients of responses most of which are censored are those without a process where there is none", {
+  skip_if_quick()
+  set.seed(1)
+  n <- 60
+  rain <- data.frame(x = runif(n), y = runif(n), u = rnorm(n))
+  rain$z <- rlnorm(n, 0.5 + 0.4 * rain$u, 0.6)
+  rain$r <- censored(ifelse(rain$z < 2.2, NA, rain$z), pmax(rain$z, 2.2))
+  plain <- gpFit(r ~ u, rain, cov = NULL, family = lognormal())
+  # by Laplace's approximation the slope was 0.016 and the likelihood higher by 16
+  fit <- suppressWarnings(gpFit(r ~ u, rain, ~ x + y, "exponential", family = lognormal()))
+  expect_lt(abs(coef(fit)[["u"]] - coef(plain)[["u"]]), 0.05)
+  expect_lt(fit$loglik - plain$loglik, 2)
+})

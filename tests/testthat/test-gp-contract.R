@@ -17,7 +17,7 @@ fits <- list(
 
 contract <- c("search", "starts", "grid", "evaluate", "result", "predictive", "leave_out", "draw", "draws", "whiten",
               "coarse", "renewed", "renews", "hold", "coefficients", "close", "residuals", "standard", "fitted",
-              "rows", "text", "values", "natural", "searched")
+              "rows", "text", "values", "natural", "searched", "apart")
 
 test_that("all likelihoods are tested", {
   known <- mget(ls(asNamespace("statcl"), pattern = "_likelihood$"), asNamespace("statcl"))

@@ -299,3 +299,27 @@ test_that("a likelihood of few data with several maxima has the fit of the highe
   expect_gt(long$loglik, fit(start = list(range = 1e-3, variance = 0.01))$loglik + 1)
   expect_equal(fit()$loglik, long$loglik, tolerance = 1e-6)
 })
+
+test_that("truncated counts go to the logarithmic distribution, beside a process too", {
+  set.seed(3)
+  n <- sample(c(60, 100, 160), 1)
+  theta <- sample(c(0.02, 0.1, 0.3), 1)
+  some <- data.frame(x = runif(n), y = runif(n), u = rnorm(n))
+  w <- drop(crossprod(chol(exp(-as.matrix(dist(some[1:2])) / 0.2) + diag(1e-8, n)), rnorm(n)))
+  mu <- exp(0.2 + 0.7 * w + 0.3 * some$u)
+  zero <- dnbinom(0, mu = mu, size = theta)
+  some$k <- qnbinom(zero + (1 - zero) * runif(n), mu = mu, size = theta)
+  plain <- gpFit(k ~ u, some, cov = NULL, family = truncated_nbinom2())
+  series <- optim(c(3, 0), function(b) {
+    p <- plogis(b[1] + b[2] * some$u)
+    -sum(some$k * log(p) - log(some$k) - log(-log1p(-p)))
+  }, method = "BFGS", control = list(reltol = 1e-14))
+  expect_equal(plain$loglik, -series$value, tolerance = 1e-4)
+  expect_equal(coef(plain) - c(log(plain$own), 0), series$par, tolerance = 1e-2, ignore_attr = TRUE)
+  expect_match(plain$notes, "that of the logarithmic distribution", all = FALSE)
+  # a step of the mode to where a probability is below any number was an error
+  fit <- gpFit(k ~ u, some, ~ x + y, "exponential", family = truncated_nbinom2())
+  expect_true(fit$converged)
+  expect_gte(fit$loglik, plain$loglik - 1e-3)
+  expect_match(fit$notes, "that of the logarithmic distribution", all = FALSE)
+})

@@ -51,7 +51,7 @@ test_that("a variance of 0 has one-sided limits by default", {
   expect_true(is.finite(limits[[2L]]) && limits[[2L]] > 0)
 })
 
-test_that("coefficients of the probability of a zero have profiles where it is a constant", {
+test_that("coefficients of the probability of a zero have profiles", {
   skip_if_quick()
   set.seed(10)
   zeros <- data.frame(x = runif(100), u = rnorm(100))
@@ -62,7 +62,17 @@ test_that("coefficients of the probability of a zero have profiles where it is a
     zeros$v, exp(b)))), c(-3, 3), tol = 1e-9)$objective
   for (limit in limits) expect_equal(2 * (one$loglik - value(plogis(limit))), depth, tolerance = 1e-4)
   two <- gpFit(v ~ 1, zeros, cov = NULL, family = zi_poisson(), zi = ~ u)
-  expect_error(confint(two, "zi.u", method = "profile"), "for a constant alone")
+  both <- function(b, zi) {
+    zero <- plogis(zi[1] + zi[2] * zeros$u)
+    sum(log(ifelse(zeros$v == 0, zero, 0) + (1 - zero) * dpois(zeros$v, exp(b))))
+  }
+  limits <- confint(two, c("zi.(Intercept)", "zi.u"), method = "profile")
+  for (j in 1:2) for (limit in limits[j, ]) {
+    held <- optim(c(1, two$own[3 - j]), function(t) -both(t[1], replace(rep(t[2], 2), j, limit)), method = "BFGS",
+                  control = list(reltol = 1e-14))
+    expect_equal(2 * (two$loglik + held$value), depth, tolerance = 1e-4)
+  }
+  expect_named(profile(two, points = 2), rownames(two$parameters))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_silent(plot(posterior(two, 50), "density", profile = TRUE))

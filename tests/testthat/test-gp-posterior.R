@@ -253,6 +253,14 @@ test_that("other families have posterior distributions, too", {
   expect_gt(mean(latent$se.fit), mean(predict(counts, new, type = "latent", se.fit = TRUE)$se.fit))
   limits <- confint(counts, method = "integrate")
   expect_true(all(is.finite(limits[c("(Intercept)", "w", "variance", "range"), ])))
+  # points for predictions and tests are the first of those for limits, whichever are asked for first
+  first <- statcl:::known_posterior(counts, nodes = TRUE)$begun
+  expect_identical(utils::head(statcl:::known_posterior(counts)$begun$value, length(first$value)), first$value)
+  session <- statcl:::session
+  old <- session$remembered
+  session$remembered <- NULL
+  expect_identical(confint(counts, method = "integrate"), limits)
+  session$remembered <- old
 })
 
 test_that("coefficients of a family with the link identity have the unit of responses", {

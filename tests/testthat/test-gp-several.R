@@ -254,6 +254,7 @@ test_that("methods know the variables, or say what serves", {
                tolerance = 1e-12)
   expect_identical(nrow(model.frame(fit)), nobs(fit))
   expect_input_error(confint(fit, "correlation.a.b", method = "profile"), "elements of a matrix")
+  expect_false(match("correlation.a.b", rownames(fit$parameters)) %in% statcl:::profile_rows(fit))
   expect_input_error(predict(fit, data, variable = "lead"), "any of a, b, c")
   expect_input_error(varcomp(fit), "sigma()")
   expect_input_error(simulate(fit, newdata = data, method = "exact", nlines = 10), "takes no nlines")

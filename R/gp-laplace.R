@@ -22,7 +22,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   whiten = NULL, hold = function(j, value) laplace_hold(fit, own, made, j, value),
   coefficients = function(v, names) laplace_coefficients(v, own, made),
   natural = function(v) natural_parameters(v, own), searched = function(beta, v) searched_parameters(beta, v, own),
-  grid = function(s, unknown) NULL, values = function(v) NULL,
+  grid = function(s, unknown) NULL, values = function(v, profile = FALSE) NULL,
   coarse = function() {
     few <- made$laplace$few
     # of several starts the same likelihood, whose first climbs need not come to their ends

@@ -64,15 +64,14 @@ off_spikes <- function(search) {
 tied_pairs <- function(about) {
   y <- about$data$y
   X <- about$data$X
-  pair <- which(upper.tri(diag(length(y))), arr.ind = TRUE)
+  pair <- pairs_of_points(length(y))
   same <- abs(y[pair[, 1L]] - y[pair[, 2L]]) <= 1e-10 * max(abs(y))
   if (!is.null(X)) {
     alike <- rowSums(abs(X[pair[, 1L], , drop = FALSE] - X[pair[, 2L], , drop = FALSE])) == 0
     same <- if (about$estimator == "REML") same & alike else same | !alike
   }
-  pair <- pair[same, , drop = FALSE]
-  xy <- about$problem$xy
-  list(along = xy[pair[, 1L], 1L] - xy[pair[, 2L], 1L], across = xy[pair[, 1L], 2L] - xy[pair[, 2L], 2L])
+  apart <- pairs_apart(about$problem$xy, pair[same, , drop = FALSE])
+  list(along = apart[, 1L], across = apart[, 2L])
 }
 
 # Is v where one is, or on the way?
@@ -86,8 +85,9 @@ on_spike <- function(v, s, ties) {
   any(apart < 0.3 * width & sqrt(ties$along^2 + ties$across^2) > width)
 }
 
-is_striped <- function(v, s) {
-  value <- function(base) v[s$rows$base == base][1L]
+# Does a field vary across narrow stripes alone? Of several models, that of the rows `own`.
+is_striped <- function(v, s, own = TRUE) {
+  value <- function(base) v[own & s$rows$base == base][1L]
   isTRUE(value("ratio") < 0.01 && value("range") > s$scales$space[2L])
 }
 
@@ -158,20 +158,17 @@ at_cusp <- function(found, lik, search, space = search$space) {
   further(found, search$climb(off_bounds(found$v, held), lik, space = held))
 }
 
-# A maximum on narrow stripes where the angle is exactly the direction of two points, if that is higher: there the
-# likelihood has a cusp, too, and climbs end beside it.
-on_direction <- function(best, lik, search, s) {
-  turn <- s$at[s$rows$kind[s$at] == "angle"]
-  if (length(turn) != 1L || !is_striped(best$v, s) || search$interrupted()) return(best)
-  xy <- s$about$problem$xy
-  pair <- which(upper.tri(diag(nrow(xy))), arr.ind = TRUE)
-  apart <- xy[pair[, 1L], , drop = FALSE] - xy[pair[, 2L], , drop = FALSE]
-  apart <- apart[rowSums(apart[, 1:2]^2) > 0, ]
-  away <- (atan2(apart[, 2L], apart[, 1L]) * 180 / pi - best$v[turn] + 90) %% 180 - 90
+# A maximum on narrow stripes, of the model of the rows `own`, where the angle is exactly the direction of two points,
+# if that is higher: there the likelihood has a cusp, too, and climbs end beside it.
+on_direction <- function(best, lik, search, s, own) {
+  if (!is_striped(best$v, s, own)) return(best)
+  turn <- which(own & s$rows$kind == "angle")
+  from <- best$v[turn]
+  away <- (pair_directions(s$about$problem$xy) - from + 90) %% 180 - 90
   held <- setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[turn])
-  for (by in unique(c(away[which.min(abs(away))], max(away[away <= 0]), min(away[away > 0]))))
-    if (abs(by) < 0.1 && !search$interrupted()) {
-      v <- replace(best$v, turn, best$v[turn] + by)
+  for (by in c(sort(away[away > 0])[1L], -sort(-away[away <= 0])[1L])) # the next ones on both sides
+    if (isTRUE(abs(by) < 0.1) && !search$interrupted()) {
+      v <- replace(best$v, turn, from + by)
       found <- search$climb(off_bounds(v, s), lik, space = search_space(s$about, held, s$scales, v))
       if (found$value > best$value + 1e-7) best <- further(best, found)
     }
@@ -182,14 +179,15 @@ on_direction <- function(best, lik, search, s) {
 # stays: there, where this has the same likelihood as all larger ones, or a higher one.
 at_infinity <- function(best, lik, search) {
   s <- search$space
-  striped <- is_striped(best$v, s) && "angle" %in% s$rows$kind[s$at]
-  for (i in s$at[s$rows$base[s$at] == "range" & (striped | best$ends[s$rows$name[s$at]] == "")]) {
+  for (i in s$at[s$rows$base[s$at] == "range"]) {
     m <- model_inside(s$about$problem$parts[[s$rows$part[i]]], s$rows$inside[i])
-    own <- s$rows$part == s$rows$part[i]
+    own <- s$rows$part == s$rows$part[i] & s$rows$inside == s$rows$inside[i]
+    turned <- which(own & s$rows$base %in% c("angle", "ratio"))
+    striped <- length(turned) && all(turned %in% s$at) && is_striped(best$v, s, own)
     longest <- if (s$rows$inside[i] == "time") s$scales$time[2L] else s$scales$space[2L]
-    if (is.null(m$name) || best$v[i] < 10 * longest) next
+    if (is.null(m$name) || best$v[i] < 10 * longest || !striped && best$ends[s$rows$name[i]] != "") next
     takes <- families[[m$name]]$takes
-    m[takes] <- as.list(best$v[own & s$rows$inside == s$rows$inside[i]][match(takes, s$rows$base[own])])
+    m[takes] <- as.list(best$v[own][match(takes, s$rows$base[own])])
     falls <- function(range) 1 - unit_value(longest / range, m)
     end <- best$v[i]
     while (falls(end) > 1e-6 && end < 1e5 * longest) end <- 10 * end
@@ -201,7 +199,6 @@ at_infinity <- function(best, lik, search) {
     }
     held <- search_space(s$about, setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[i]), s$scales, best$v)
     held$rows$value[i] <- end
-    variance <- own & s$rows$parameter == "variance"
     v <- off_bounds(replace(best$v, i, end), s)
     width <- best$v[i]
     wide <- end
@@ -211,9 +208,10 @@ at_infinity <- function(best, lik, search) {
       wide <- if (width < longest) width else 100 * longest # across, too, without bound
       v[ratio] <- wide / end
     }
+    variance <- s$rows$part == s$rows$part[i] & s$rows$parameter == "variance"
     v[variance] <- v[variance] * falls(width) / falls(wide)
     found <- at_cusp(search$climb(v, lik, space = held), lik, search, held)
-    if (striped) found <- on_direction(found, lik, search, held)
+    if (striped && !search$interrupted()) found <- on_direction(found, lik, search, held, own)
     found$ends[i] <- "upper"
     if (!search$interrupted()) best <- further(best, found, lost)
   }
@@ -228,13 +226,15 @@ rounding_of <- function(v, s) {
   if (nugget > 0) .Machine$double.eps * length(s$about$data$y) * sum(v[sill]) / nugget else 0
 }
 
-# A place to begin at near v: on the scale of the search a bound is infinitely far.
+# A place to begin at near v: on the scale of the search a bound is infinitely far, which the smallest ratio, that of
+# stripes without end, is not.
 off_bounds <- function(v, s) {
   inside <- inside_bounds(v, s)
   sill <- s$rows$kind == "sill"
   width <- s$rows$upper - s$rows$lower
   least <- 1e-6 * if (is.null(s$units)) sum(v[sill]) else s$units
-  on <- ifelse(sill, v < least, pmin(v - s$rows$lower, s$rows$upper - v) < 1e-9 * width)
+  low <- ifelse(s$rows$kind == "ratio", 1e-15, 1e-9) * width
+  on <- ifelse(sill, v < least, v - s$rows$lower < low | s$rows$upper - v < 1e-9 * width)
   ifelse(on %in% TRUE, inside, v)
 }
 
@@ -277,8 +277,8 @@ higher_beside <- function(best, lik, search) {
   NULL
 }
 
-# A maximum that is higher, where the range is as long, but in one direction only, and other directions: narrow ones
-# are not on the grid, whose ranges are others. Or NULL.
+# A maximum that is higher on stripes as long as the range of the best, of any direction: those of the grid have
+# other widths. Or NULL.
 higher_across <- function(best, lik, search) {
   s <- search$space
   own <- lapply(c("angle", "ratio", "range"), function(base) s$at[s$rows$base[s$at] == base])
@@ -293,8 +293,7 @@ higher_across <- function(best, lik, search) {
   if (is.null(value)) return(NULL)
   value <- matrix(value, length(turns))
   k <- seq_along(turns)
-  peak <- value >= value[c(k[-1L], 1L), ] & value >= value[c(length(k), k[-length(k)]), ] & is.finite(value)
-  peak <- which(peak)
+  peak <- which(value >= value[c(k[-1L], 1L), ] & value >= value[c(length(k), k[-length(k)]), ] & is.finite(value))
   for (i in utils::head(peak[order(-value[peak])], 6L)) {
     found <- search$climb(off_bounds(v[i, ], s), lik, tolerance = 1e-6, wanted = best$value)
     if (search$interrupted()) return(NULL)

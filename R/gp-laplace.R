@@ -23,7 +23,7 @@ laplace_likelihood <- function(fit, ask = NULL, own = laplace_request(fit, ask),
   apart = function(name) laplace_apart(fit, own, made, name),
   coefficients = function(v, names) laplace_coefficients(v, own, made),
   natural = function(v) natural_parameters(v, own), searched = function(beta, v) searched_parameters(beta, v, own),
-  grid = function(s, unknown) NULL, values = function(v) NULL,
+  grid = function(s, unknown) NULL, values = function(v, profile = FALSE) NULL,
   coarse = function() {
     few <- made$laplace$few
     stays <- fit$approximation == "laplace" || has_normal_errors(made$laplace) # which cost no more

@@ -1,8 +1,8 @@
 # Stripes, across which alone a field varies: few points suit many directions, most of them narrow ones, which are
 # found by a likelihood that costs little, that of an exponential covariance across the stripes.
 
-# Choices of a grid: wide ones in all directions at equal steps, narrow ones in the best. The lengths along are
-# infinite, and those across are multiples of the distance to the nearest neighbour.
+# Choices of a grid: wide ones in all directions at equal steps, narrow ones in the best. They are as long as the
+# longest of the grid, and their widths are multiples of the distance to the nearest neighbour.
 grid_stripes <- function(grid, p, s) {
   near <- s$scales$space[1L]
   size <- findInterval(nrow(p$xy), c(60, 120, 240)) + 1L
@@ -27,11 +27,9 @@ best_stripes <- function(xy, s, widths, most = 8L) {
   y <- s$about$data$y
   X <- s$about$data$X
   if (!is.null(X)) y <- stats::lm.fit(X, y)$residuals
-  pair <- which(upper.tri(diag(length(y))), arr.ind = TRUE)
+  pair <- pairs_of_points(length(y))
   pair <- pair[order(abs(y[pair[, 1L]] - y[pair[, 2L]])), , drop = FALSE]
-  apart <- xy[pair[, 1L], , drop = FALSE] - xy[pair[, 2L], , drop = FALSE]
-  apart <- utils::head(apart[rowSums(apart^2) > 0, , drop = FALSE], 1000L)
-  turns <- c(seq(-90, 90, length.out = 181L)[-1L], (atan2(apart[, 2L], apart[, 1L]) * 180 / pi + 90) %% 180 - 90)
+  turns <- c(seq(-90, 90, 1)[-1L], utils::head(pair_directions(xy, pair), 1000L))
   value <- stripe_values(xy, y, turns * pi / 180, widths)
   chosen <- matrix(0L, 0L, 2L)
   for (at in order(-value)) {
@@ -46,8 +44,8 @@ best_stripes <- function(xy, s, widths, most = 8L) {
 }
 
 # For each direction and width the log likelihood, the highest for some shares of the nugget, with mean and variance
-# profiled out: along one line a field of exponential covariance is an autoregression, which Kalman's
-# filter takes from one point to the next, for all directions at a time (Hartikainen and Sarkka 2010).
+# profiled out: along one line a field of exponential covariance is an autoregression, which Kalman's filter takes
+# from one point to the next, for all directions at a time (Hartikainen and Sarkka 2010).
 stripe_values <- function(xy, y, turns, widths, shares = c(1e-4, 0.2)) {
   n <- length(y)
   at <- outer(cos(turns), xy[, 2L]) - outer(sin(turns), xy[, 1L]) # a row for each direction
@@ -57,9 +55,8 @@ stripe_values <- function(xy, y, turns, widths, shares = c(1e-4, 0.2)) {
   lanes <- expand.grid(turn = seq_along(turns), width = seq_along(widths), share = shares)
   share <- lanes$share
   variance <- 1 - share
-  known <- y_mean <- one_mean <- numeric(nrow(lanes)) # what is known of the field: its variance, for y and for 1
-  known <- known + variance
-  log_det <- yy <- y1 <- one <- numeric(nrow(lanes))
+  known <- variance # of the field, given the points before; and its mean there, by y and by 1
+  y_mean <- one_mean <- log_det <- yy <- y1 <- one <- numeric(nrow(lanes))
   for (k in seq_len(n)) {
     if (k > 1L) {
       rho <- exp(outer(-2 * (at[k, ] - at[k - 1L, ]), 1 / widths))
@@ -81,6 +78,17 @@ stripe_values <- function(xy, y, turns, widths, shares = c(1e-4, 0.2)) {
     one_mean <- one_mean + gain * rest
     known <- known * share * weight
   }
-  value <- -(n * log(yy - y1^2 / one) + log_det) / 2
+  value <- -(n * log(pmax(yy - y1^2 / one, 0)) + log_det) / 2
   matrix(do.call(pmax, split(value, lanes$share)), length(turns))
+}
+
+# All pairs of n points, a row with their numbers each, and the differences of their coordinates in the plane.
+pairs_of_points <- function(n) which(upper.tri(diag(n)), arr.ind = TRUE)
+pairs_apart <- function(xy, pair) xy[pair[, 1L], 1:2, drop = FALSE] - xy[pair[, 2L], 1:2, drop = FALSE]
+
+# Directions from one point of each pair to the other, in degrees from -90 to 90, without pairs at one place.
+pair_directions <- function(xy, pair = pairs_of_points(nrow(xy))) {
+  apart <- pairs_apart(xy, pair)
+  apart <- apart[rowSums(apart^2) > 0, , drop = FALSE]
+  (atan2(apart[, 2L], apart[, 1L]) * 180 / pi + 90) %% 180 - 90
 }

@@ -164,6 +164,29 @@ test_that("narrow stripes in any direction are found", {
   }
 })
 
+test_that("a climb goes on from stripes without end, and a fixed ratio or another model has none", {
+  set.seed(3)
+  d <- data.frame(x = runif(20), y = runif(20), z = rnorm(20))
+  of <- function(cov, free, v) {
+    about <- statcl:::likelihood_of(gpFit(z ~ 1, d, ~ x + y, cov, fixed = TRUE))$search()
+    statcl:::search_space(about, free, statcl:::gp_scales(about$problem, about$data), v)
+  }
+  turned <- covModel("exponential", range = 1e9, nugget = 0.1, angle = 20, ratio = 1e-12)
+  v <- statcl:::cov_parameters(list(turned))$value
+  s <- of(turned, c("variance", "angle", "ratio", "nugget"), v)
+  expect_identical(off_bounds(v, s), v)
+  expect_equal(off_bounds(replace(v, s$rows$name == "ratio", 0), s)[s$rows$name == "ratio"], 0.05)
+  both <- covModel("exponential", range = 1e9, angle = 20, ratio = 1e-12) + covModel("gaussian", range = 0.3)
+  rows <- statcl:::cov_parameters(both$parts)
+  s <- of(both, rows$name, rows$value)
+  expect_identical(vapply(1:2, function(k) is_striped(rows$value, s, rows$part == k), NA), c(TRUE, FALSE))
+})
+
+test_that("directions of pairs are those of lines, without points at one place", {
+  xy <- cbind(c(0, 0, 1, 0), c(0, 0, -1, 2), 1:4) # times are no direction
+  expect_equal(sort(statcl:::pair_directions(xy)), c(-90, -90, atan2(-3, 1) * 180 / pi, -45, -45))
+})
+
 test_that("likelihoods of stripes in all directions are those of their covariance matrices", {
   set.seed(8)
   xy <- cbind(runif(12), runif(12))

@@ -169,7 +169,7 @@ on_direction <- function(best, lik, search, s) {
   apart <- apart[rowSums(apart[, 1:2]^2) > 0, ]
   away <- (atan2(apart[, 2L], apart[, 1L]) * 180 / pi - best$v[turn] + 90) %% 180 - 90
   held <- setdiff(s$rows$name[c(s$at, s$reference)], s$rows$name[turn])
-  for (by in unique(c(away[which.min(abs(away))], max(away[away <= 0]), min(away[away > 0]))))
+  for (by in unique(c(away[which.min(abs(away))], max(-Inf, away[away <= 0]), min(Inf, away[away > 0]))))
     if (abs(by) < 0.1 && !search$interrupted()) {
       v <- replace(best$v, turn, best$v[turn] + by)
       found <- search$climb(off_bounds(v, s), lik, space = search_space(s$about, held, s$scales, v))
@@ -228,13 +228,15 @@ rounding_of <- function(v, s) {
   if (nugget > 0) .Machine$double.eps * length(s$about$data$y) * sum(v[sill]) / nugget else 0
 }
 
-# A place to begin at near v: on the scale of the search a bound is infinitely far.
+# A place to begin at near v: on the scale of the search a bound is infinitely far. A small ratio is no bound, but a
+# long range beside a short one.
 off_bounds <- function(v, s) {
   inside <- inside_bounds(v, s)
   sill <- s$rows$kind == "sill"
   width <- s$rows$upper - s$rows$lower
   least <- 1e-6 * if (is.null(s$units)) sum(v[sill]) else s$units
-  on <- ifelse(sill, v < least, pmin(v - s$rows$lower, s$rows$upper - v) < 1e-9 * width)
+  low <- s$rows$base != "ratio" & v - s$rows$lower < 1e-9 * width
+  on <- ifelse(sill, v < least, low | s$rows$upper - v < 1e-9 * width)
   ifelse(on %in% TRUE, inside, v)
 }
 

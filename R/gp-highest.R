@@ -226,15 +226,15 @@ rounding_of <- function(v, s) {
   if (nugget > 0) .Machine$double.eps * length(s$about$data$y) * sum(v[sill]) / nugget else 0
 }
 
-# A place to begin at near v: on the scale of the search a bound is infinitely far, which the smallest ratio, that of
-# stripes without end, is not.
+# A place to begin at near v: on the scale of the search a bound is infinitely far. A small ratio is no bound, but a
+# long range beside a short one.
 off_bounds <- function(v, s) {
   inside <- inside_bounds(v, s)
   sill <- s$rows$kind == "sill"
   width <- s$rows$upper - s$rows$lower
   least <- 1e-6 * if (is.null(s$units)) sum(v[sill]) else s$units
-  low <- ifelse(s$rows$kind == "ratio", 1e-15, 1e-9) * width
-  on <- ifelse(sill, v < least, v - s$rows$lower < low | s$rows$upper - v < 1e-9 * width)
+  low <- s$rows$base != "ratio" & v - s$rows$lower < 1e-9 * width
+  on <- ifelse(sill, v < least, low | s$rows$upper - v < 1e-9 * width)
   ifelse(on %in% TRUE, inside, v)
 }
 

@@ -134,6 +134,22 @@ test_that("a maximum where two points come to lie on one stripe is one, though i
   expect_match(fit$notes, "stripes: it varies across the direction of angle, with range 0[.]0", all = FALSE)
 })
 
+test_that("stripes along lines of a lattice, and across points nearly on a line, are maxima", {
+  skip_if_quick()
+  turned <- covModel("exponential", range = NA, nugget = NA, angle = NA, ratio = NA)
+  lattice <- expand.grid(x = 1:5, y = 1:5)
+  lattice$z <- c(2, 2, 4, 3, 4, 2, 2, 1, 1, 3, 5, 3, 3, 5, 4, 1, 2, 4, 5, 0, 1, 3, 4, 1, 4)
+  expect_no_warning(fit <- gpFit(z ~ 1, lattice, ~ x + y, turned))
+  expect_true(fit$converged)
+  expect_equal(fit$cov$angle, -45, tolerance = 1e-8)
+  set.seed(2)
+  stats::runif(40)
+  line <- data.frame(x = 1:20, y = 0.02 * rnorm(20)) # all directions are on one side of that of the stripes
+  line$z <- as.numeric(stats::arima.sim(list(ar = 0.9), 20))
+  expect_no_warning(fit <- gpFit(z ~ 1, line, ~ x + y, turned))
+  expect_true(fit$converged)
+})
+
 test_that("stripes on which equal responses make the likelihood infinite are no maximum", {
   skip_if_quick()
   set.seed(1)

@@ -26,8 +26,8 @@
 #' on by steps of seventh order on the logarithm of the smaller tail (Gil, Segura and Temme 2012): one is enough from
 #' where the tail is off by 0.01 of it. The tail and the logarithm are kept as given; nothing is lost in `1 - p` or
 #' `exp(p)`. The quantiles of the package's table, with shapes from 1e-10 to 1e10, probabilities from 1e-300 to
-#' `1 - 2^-53` and logarithms to -1e4, are met within the larger of 4 units of the last digit and what half a unit of `p`
-#' does.
+#' `1 - 2^-53` and logarithms to -1e4, are met within the larger of 4 units of the last digit and what half a unit of
+#' `p` does.
 #'
 #' @section Non-central chi-squared distribution:
 #' It is that of the sum of squares of `df` normal variables of variance 1 whose squared means add up to `ncp`, and

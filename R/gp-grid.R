@@ -81,8 +81,10 @@ grid_choices <- function(p, wanted, s) {
     late = if (any(wanted$inside == "time" & wanted$kind == "length")) c(0.2, 1, 5) else 1)
   grid <- grid[grid$ratio < 0.9 | grid$angle == grid$angle[1L], ]
   if (!any(wanted$kind == "length")) grid <- grid[grid$length == grid$length[1L], ]
-  if (all(c("range", "angle", "ratio") %in% wanted$base)) rbind(cbind(grid, stripe = 0L), grid_stripes(grid, p, s))
-  else cbind(grid, stripe = 0L)
+  grid <- cbind(grid, stripe = 0L)
+  given <- if (!free("ratio")) s$rows$value[s$rows$base == "ratio"]
+  striped <- all(c("range", "angle") %in% wanted$base) && (is.null(given) || length(given) == 1L && given < 0.05)
+  if (striped) rbind(grid, grid_stripes(grid, p, s, given)) else grid
 }
 
 # By what the variances of a start are multiplied, and the nuggets beside them, of which one is nearly none.

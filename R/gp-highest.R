@@ -233,7 +233,7 @@ off_bounds <- function(v, s) {
   sill <- s$rows$kind == "sill"
   width <- s$rows$upper - s$rows$lower
   least <- 1e-6 * if (is.null(s$units)) sum(v[sill]) else s$units
-  low <- s$rows$base != "ratio" & v - s$rows$lower < 1e-9 * width
+  low <- v - s$rows$lower < ifelse(s$rows$base == "ratio", 1e-300, 1e-9 * width)
   on <- ifelse(sill, v < least, low | s$rows$upper - v < 1e-9 * width)
   ifelse(on %in% TRUE, inside, v)
 }

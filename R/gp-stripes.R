@@ -1,9 +1,9 @@
 # Stripes, across which alone a field varies: few points suit many directions, most of them narrow ones, which are
 # found by a likelihood that costs little, that of an exponential covariance across the stripes.
 
-# Choices of a grid: wide ones in all directions at equal steps, narrow ones in the best. They are as long as the
-# longest of the grid, and their widths are multiples of the distance to the nearest neighbour.
-grid_stripes <- function(grid, p, s) {
+# Choices of a grid: wide ones in all directions at equal steps, narrow ones in the best. Their widths are multiples of
+# the distance to the nearest neighbour, and they are as long as the longest of the grid, or have a `given` ratio.
+grid_stripes <- function(grid, p, s, given) {
   near <- s$scales$space[1L]
   size <- findInterval(nrow(p$xy), c(60, 120, 240)) + 1L
   of <- expand.grid(angle = seq(-90, 90, c(0.5, 2, 5, 7.5)[size])[-1L],
@@ -12,8 +12,9 @@ grid_stripes <- function(grid, p, s) {
     best_stripes(p$xy, s, c(0.02, 0.06, 0.2, 0.6) * near)
   narrow <- NROW(best)
   of <- rbind(best, of)
-  longest <- max(grid$length)
-  choices <- data.frame(length = longest, angle = of$angle, ratio = of$width / (longest * s$scales$space[2L]))
+  across <- of$width / s$scales$space[2L]
+  choices <- data.frame(length = if (length(given)) across / given else max(grid$length), angle = of$angle)
+  choices$ratio <- across / choices$length
   smooth <- unique(range(grid$smoothness))
   choices$stripe <- c(seq_len(narrow), integer(nrow(of) - narrow)) # each may be a peak
   cbind(choices[rep(seq_len(nrow(choices)), length(smooth)), ], smoothness = rep(smooth, each = nrow(choices)),

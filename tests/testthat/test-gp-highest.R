@@ -203,6 +203,19 @@ test_that("directions of pairs are those of lines, without points at one place",
   expect_equal(sort(statcl:::pair_directions(xy)), c(-90, -90, atan2(-3, 1) * 180 / pi, -45, -45))
 })
 
+test_that("a given ratio that is small ends on stripes as narrow as those of a free one", {
+  set.seed(7)
+  d <- data.frame(x = runif(25), y = runif(25))
+  across <- d$y * cos(0.5) - d$x * sin(0.5)
+  by <- order(across)
+  d$z[by] <- 3 * cumsum(rnorm(25, 0, sqrt(c(1, diff(across[by])))))
+  turned <- covModel("exponential", range = NA, nugget = NA, angle = NA, ratio = NA)
+  free <- suppressWarnings(gpFit(z ~ 1, d, ~ x + y, turned))
+  fit <- suppressWarnings(gpFit(z ~ 1, d, ~ x + y, turned, fixed = list(ratio = 1e-4)))
+  expect_lte(fit$loglik, free$loglik + 1e-6)
+  expect_gt(fit$loglik, free$loglik - 0.5) # with the lengths of the grid 18 less
+})
+
 test_that("likelihoods of stripes in all directions are those of their covariance matrices", {
   set.seed(8)
   xy <- cbind(runif(12), runif(12))

@@ -389,10 +389,9 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   size <- list(m = whole_number("m", m), block = whole_number("block", block), penalty = one_flag("penalty", penalty))
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
+  beside[c("cases", "approximation")] <- list(y$cases, usual_approximation(approximation, family, y$cases))
   fit <- gp_fit(y$y, x, frame_offset(frame), points, asked$ask, estimator, method, size$m, size$block, size$penalty,
-                error, family, y$trials,
-                c(beside[c("groups", "by", "varying")],
-                  list(cases = y$cases, approximation = usual_approximation(approximation, family, y$cases))))
+                error, family, y$trials, beside[c("groups", "by", "varying", "cases", "approximation")])
   more <- list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"), coords = points$coords,
                formula = if (length(bars$terms)) whole, no.process = if (is.null(cov)) TRUE,
                zi = beside$zeros$zi, xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))

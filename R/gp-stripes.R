@@ -1,8 +1,8 @@
 # Stripes, across which alone a field varies: few points suit many directions, most of them narrow ones, which are
 # found by a likelihood that costs little, that of an exponential covariance across the stripes.
 
-# Choices of a grid: wide ones in all directions at equal steps, narrow ones in the best. Their widths are multiples of
-# the distance to the nearest neighbour, and they are as long as the longest of the grid, or have a `given` ratio.
+# Choices of a grid: wide ones in all directions at equal steps, narrow ones in the best. Their widths are multiples
+# of the distance to the nearest neighbour, and they are as long as the longest of the grid, or have a `given` ratio.
 grid_stripes <- function(grid, p, s, given) {
   near <- s$scales$space[1L]
   size <- findInterval(nrow(p$xy), c(60, 120, 240)) + 1L

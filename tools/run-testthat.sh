@@ -62,7 +62,7 @@ xargs -P "$cpus" -n 1 sh -c '
 for log in "$logs"/*.log; do
   awk -v file="$(basename "$log" .log)" '
     /^  [a-z]+(,|:)/ || /^test-/ { failing = /^  (failure|error)/; lines = 0 }
-    failing && NF && lines++ < 12 { print lines == 1 ? file ".R:" $0 : $0 }' "$log"
+    failing && NF && lines++ < 12 { print lines == 1 ? file ":" $0 : $0 }' "$log"
 done | tee "$logs/failures"
 for log in "$logs"/*.log; do
   grep -q '^test-.*: 0 passed, 0 failed' "$log" && printf 'Nothing ran in %s\n' "$(basename "$log" .log)"

@@ -72,7 +72,7 @@ test_that("coefficients of the probability of a zero have profiles", {
                   control = list(reltol = 1e-14))
     expect_equal(2 * (two$loglik + held$value), depth, tolerance = 1e-4)
   }
-  expect_named(profile(two, points = 2), rownames(two$parameters))
+  expect_named(profile(two, points = 2), c("(Intercept)", "zi.(Intercept)", "zi.u"))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_silent(plot(posterior(two, 50), "density", profile = TRUE))

@@ -362,12 +362,13 @@ limit_notes <- function(fit, own) {
 
 # A covariance of a long range is a constant, of which the mean takes care, less a power of the distance.
 variogram_note <- function(m, longest) {
-  falls <- function(h) 1 - unit_value(h / m$range, m)
+  across <- min(m$ratio, 1) # along stripes without end nothing is left of it in working precision
+  falls <- function(h) 1 - unit_value(h / (m$range * across), m)
   power <- log2(falls(longest) / falls(longest / 2))
   if (power > 1.95) return("The limit is a linear trend with normal coefficients.")
   sprintf("The limit is the variogram %s%.4g h^%.3g%s, which has no range.",
           if (model_nugget(m) > 0) sprintf("%.4g + ", model_nugget(m)) else "",
-          m$variance * falls(longest) / longest^power, power,
+          m$variance * falls(longest) * (across / longest)^power, power,
           if (isTRUE(m$ratio < 1)) " in the direction of angle" else "")
 }
 

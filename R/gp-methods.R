@@ -362,8 +362,9 @@ limit_notes <- function(fit, own) {
 
 # A covariance of a long range is a constant, of which the mean takes care, less a power of the distance.
 variogram_note <- function(m, longest) {
-  across <- min(m$ratio, 1) # along stripes without end nothing is left of it in working precision
   falls <- function(h) 1 - unit_value(h / (m$range * across), m)
+  across <- 1
+  if (falls(longest) < 1e-8) across <- min(m$ratio, 1) # along stripes without end no digits are left
   power <- log2(falls(longest) / falls(longest / 2))
   if (power > 1.95) return("The limit is a linear trend with normal coefficients.")
   sprintf("The limit is the variogram %s%.4g h^%.3g%s, which has no range.",

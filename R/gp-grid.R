@@ -15,13 +15,15 @@ gp_grid <- function(p, s, unknown, along) {
   known <- !duplicated(first)
   parts <- variance_parts(s, wanted, first[[1L]])
   grid <- list(choices = choices[known, ], first = first[known], parts = parts, rows = s$rows, wanted = wanted$name)
-  grid$value <- grid_values(grid$first, parts, along, several = any(choices$angle != choices$angle[1L]))
+  dear <- if (any(choices$angle != choices$angle[1L])) findInterval(nrow(p$xy), c(60, 120)) else 0
+  grid$value <- grid_values(grid$first, parts, along, dear)
   grid
 }
 
 # Of eight shares of the nugget three are tried first, and the others unless the best of these is far below the best
-# of all: a start is one that is at most 10 below. Of `several` directions only those beside the best share are tried.
-grid_values <- function(first, parts, along, several, far = if (several) 15 else 20) {
+# of all: a start is one that is at most 10 below. Where values in many directions are `dear`, only those beside the
+# best of the three are tried, or of the three two for the better half of the choices alone.
+grid_values <- function(first, parts, along, dear = 0, far = if (dear) 15 else 20) {
   value <- matrix(-Inf, length(first), length(parts$factor))
   fill <- function(lines, columns) if (length(lines)) {
     found <- along(first[lines], parts$factor[columns], parts$nugget[columns])
@@ -31,10 +33,12 @@ grid_values <- function(first, parts, along, several, far = if (several) 15 else
   if (length(parts$share) != 8L) fill(seq_along(first), seq_along(parts$factor))
   else {
     beside <- list("1" = 2L, "4" = c(3L, 5L), "6" = c(5L, 7L, 8L))
-    fill(seq_along(first), as.integer(names(beside)))
+    fill(seq_along(first), 4L)
+    ahead <- if (dear > 1) which(value[, 4L] >= stats::median(value[, 4L])) else seq_along(first)
+    fill(ahead, c(1L, 6L))
     best <- apply(value, 1L, max)
     near <- best > max(best) - far
-    if (several) for (k in names(beside)) fill(which(near & value[, as.integer(k)] == best), beside[[k]])
+    if (dear) for (k in names(beside)) fill(which(near & value[, as.integer(k)] == best), beside[[k]])
     else fill(which(near), sort(unique(unlist(beside))))
   }
   value
@@ -79,6 +83,9 @@ grid_choices <- function(p, wanted, s) {
     smoothness = if (!shaped) 0.5 else if (turned) c(0.5, 2, 8) else c(0.25, 0.5, 1.5, 4),
     axis = if (axes > 1L) 0:axes else 0,
     late = if (any(wanted$inside == "time" & wanted$kind == "length")) c(0.2, 1, 5) else 1)
+  # directions are seen by ranges among the distances of the data
+  seen <- grid$length > 0.5 * scales$space[1L] / scales$space[2L] & grid$length < 3
+  grid <- grid[if (free("ratio")) grid$ratio >= 0.9 | seen else TRUE, ]
   grid <- grid[grid$ratio < 0.9 | grid$angle == grid$angle[1L], ]
   if (!any(wanted$kind == "length")) grid <- grid[grid$length == grid$length[1L], ]
   grid <- cbind(grid, stripe = 0L)

@@ -7,7 +7,9 @@ highest_maximum <- function(lik, task, search) {
   grid <- if (length(s$at)) lik$grid(s, task$searched)
   if (is.null(grid) || !any(is.finite(grid$value))) return(NULL)
   search <- off_spikes(search)
-  starts <- c(grid_peaks(grid), if (!setequal(task$unknown, task$searched)) lik$starts(s, task$unknown))
+  grid <- without_spikes(grid, search)
+  starts <- c(if (has_pattern(s)) grid_peaks(grid, pattern_most(s)) else grid_peaks(grid),
+              if (!setequal(task$unknown, task$searched)) lik$starts(s, task$unknown))
   climbs <- climbs_from(starts, lik, search)
   found <- highest_of(climbs, grid, lik, search)
   lost <- function(found) !found$converged && is_striped(found$v, s)
@@ -45,11 +47,13 @@ highest_of <- function(climbs, grid, lik, search) {
 off_spikes <- function(search) {
   s <- search$space
   search$spikes <- FALSE
+  search$spiked <- function(v) FALSE
   p <- s$about$problem
   if (!"angle" %in% s$rows$kind[s$at] || length(p$parts) > 1L || has_time(p$parts) || any(p$error > 0)) return(search)
   ties <- tied_pairs(s$about)
   if (!length(ties$across)) return(search)
   search$spikes <- TRUE
+  search$spiked <- function(v) apply(v, 1L, on_spike, s, ties, 0.05) # from afar, not to be drawn to one
   climb <- search$climb
   search$climb <- function(...) {
     found <- climb(...)
@@ -74,15 +78,23 @@ tied_pairs <- function(about) {
   list(along = apart[, 1L], across = apart[, 2L])
 }
 
+# A grid without points on the way to one, whose value would hide others of the same direction.
+without_spikes <- function(grid, search) {
+  if (search$spikes) for (at in which(is.finite(grid$value) & grid$choices$stripe > 0L))
+    if (search$spiked(rbind(grid_point(grid, at)))) grid$value[at] <- -Inf
+  grid
+}
+
 # Is v where one is, or on the way?
-on_spike <- function(v, s, ties) {
+on_spike <- function(v, s, ties, least = 0.01) {
   value <- function(base) v[s$rows$base == base][1L]
   width <- value("range") * value("ratio")
   sill <- s$rows$kind == "sill"
-  if (!is_striped(v, s) || sum(v[s$rows$parameter == "nugget"]) > 0.01 * sum(v[sill])) return(FALSE)
+  if (!is_striped(v, s) || sum(v[s$rows$parameter == "nugget"]) > least * sum(v[sill])) return(FALSE)
   turn <- value("angle") * pi / 180
   apart <- abs(ties$across * cos(turn) - ties$along * sin(turn))
-  any(apart < 0.3 * width & sqrt(ties$along^2 + ties$across^2) > width)
+  distance <- sqrt(ties$along^2 + ties$across^2)
+  any(apart < 0.3 * width & distance > width, apart < 1e-6 * s$scales$space[2L] & distance < 1e-6 * value("range"))
 }
 
 # Does a field vary across narrow stripes alone? Of several models, that of the rows `own`.
@@ -103,7 +115,9 @@ climbs_from <- function(starts, lik, search, few = 6L) {
     if (found$converged && !rugged) seen <<- c(seen, list(found[c("at", "t", "value")]))
     found
   }
-  for (within in c(3, 2)) if (length(starts) > few) {
+  better <- pattern_ends(starts, lik, search)
+  if (length(better)) starts <- better
+  for (within in if (length(better)) 2 else c(3, 2)) if (length(starts) > few) {
     climbs <- list()
     least <- -Inf
     for (v in starts) {

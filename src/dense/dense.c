@@ -9,6 +9,7 @@
 #include "dense/dense_device.h"
 #include "dense/dense_levels.h"
 #include "engine/cpu.h"
+#include "engine/denormals.h"
 #include "engine/exact_sum.h"
 #include "engine/threads.h"
 
@@ -20,6 +21,7 @@ typedef struct {
   const dense_tiles *tiles;
   int64_t n, m;           /* rows, and rows of tiles */
   double *a, *kept;       /* the matrix; tiles apart from it, those of one row or column or of right-hand sides */
+  threads_work *work;     /* what is done with a piece */
   int64_t first;          /* of the pieces in hand */
   int64_t at, until;      /* the row or column of tiles that is made, or the steps of a solution */
   int64_t bad;            /* row, from 1, with a pivot that is too small */
@@ -51,6 +53,14 @@ static dense_work work_on(int64_t n, const double *a) {
   return (dense_work){.tiles = tiles_in_use(), .n = n, .m = whole_tiles(n), .a = (double *)a};
 }
 
+static int without_denormals(void *context, int64_t piece, int thread) {
+  const dense_work *w = context;
+  const unsigned before = denormals_off();
+  const int go_on = w->work(context, piece, thread);
+  denormals_back(before);
+  return go_on;
+}
+
 /* Pieces of so many products of tiles each, with a poll for interrupts after what takes some tens of milliseconds; of
  * the call's work they are what follows `from`, up to `to`. */
 static status spread(dense_work *w, int64_t pieces, int64_t products, threads_work *work, double from, double to) {
@@ -59,9 +69,10 @@ static status spread(dense_work *w, int64_t pieces, int64_t products, threads_wo
   const int64_t most = threads * (products < STEP ? STEP / (products ? products : 1) : 1);
   status st = STATUS_OK;
   w->first = 0;
+  w->work = work;
   do {
     const int64_t left = pieces - w->first, some = left < most ? left : most;
-    threads_run(threads, some, work, w);
+    threads_run(threads, some, without_denormals, w);
     w->first += some;
     st = backend_pause(pieces ? from + (to - from) * (double)w->first / (double)pieces : to);
   } while (w->first < pieces && !st);
@@ -102,7 +113,9 @@ status dense_cholesky(int64_t n, double *a, int64_t *bad) {
   dense_work w = work_on(n, a);
   status st = STATUS_OK;
   if (dense_device_cholesky(backend_device(), n, a, bad, &st)) return st;
+  const unsigned before = denormals_off();
   if (n) diagonal_of_factor(&w, 0);
+  denormals_back(before);
   for (w.at = 0; w.at < w.m - 1 && !w.bad && !st; w.at++)
     st = spread(&w, w.m - 1 - w.at, w.at + 1, column_of_factor, share(w.at, w.m), share(w.at + 1, w.m));
   *bad = w.bad;

@@ -1,0 +1,91 @@
+# From starts on stripes to higher points near them, by values alone, many at a time: the likelihood of few points on
+# narrow stripes has cusps and many maxima, which are nearer to each other than the first step of a climb.
+
+# Up to so many observations values for all starts cost less than the steps of climbs.
+most_in_pattern <- 120L
+
+# From so many starts.
+pattern_most <- function(s) if (nrow(s$about$problem$xy) > 60L) 40L else 80L
+
+# Where pattern searches (Hooke and Jeeves 1961) from each start end, with long steps and with short ones: those that
+# are at most `within` below the highest, and of several at one place one. Starts that fall behind are left on the way.
+# NULL, where there is no such search.
+pattern_ends <- function(starts, lik, search, within = 3) {
+  s <- search$space
+  if (!has_pattern(s) || length(starts) < 2L) return(NULL)
+  value_of <- function(v) {
+    value <- tryCatch(lik$values(v, s$reference > 0), statcl_error_input = function(e) NULL)
+    if (is.null(value)) return(rep(-Inf, nrow(v)))
+    value[!is.finite(value) | search$spiked(v)] <- -Inf
+    value
+  }
+  v <- do.call(rbind, starts)
+  sill <- s$rows$kind == "sill"
+  if (s$reference) v[, sill] <- v[, sill] / v[, s$reference]
+  at <- pattern_columns(s)
+  free <- c(width = length(at$ratio) > 0L, length = TRUE, turn = TRUE, sill = rep(TRUE, length(at$sill)))
+  step <- function(size) matrix(ifelse(names(free) %in% c("width", "turn"), size, 1) * free, nrow(v), length(free), TRUE)
+  now <- list(v = rbind(v, v), value = rep(value_of(v), 2L), step = rbind(step(0.5), step(0.15)))
+  for (far in c(if (s$reference) 8 else c(30, 15), 6, 5, rep(4, 9))) { # a variance may be far off at first
+    ahead <- now$value > max(now$value) - max(within, far) & apply(now$step, 1L, max) > 0.05
+    if (!any(ahead) || search$interrupted()) break
+    some <- lapply(now, function(x) if (is.matrix(x)) x[ahead, , drop = FALSE] else x[ahead])
+    some <- pattern_moved(some, at, s, value_of)
+    now$v[ahead, ] <- some$v
+    now$value[ahead] <- some$value
+    now$step[ahead, ] <- some$step
+  }
+  ends <- lapply(which(is.finite(now$value)), function(i) list(v = now$v[i, ], value = now$value[i]))
+  if (length(ends)) best_apart(ends, within, s)
+}
+
+# What such a search moves, of one anisotropic model of the plane alone.
+pattern_columns <- function(s) {
+  of <- function(...) s$at[s$rows$base[s$at] %in% c(...)]
+  list(range = of("range"), ratio = of("ratio"), angle = of("angle"), sill = s$at[s$rows$kind[s$at] == "sill"])
+}
+
+has_pattern <- function(s) {
+  at <- pattern_columns(s)
+  nrow(s$about$problem$xy) <= most_in_pattern && length(at$range) == 1L && length(at$angle) == 1L &&
+    sum(s$rows$base == "ratio") == 1L
+}
+
+# By the best of the steps in one coordinate or by those in all coordinates that help at a time; the steps of those
+# that do not help become shorter.
+pattern_moved <- function(now, at, s, value_of) {
+  many <- ncol(now$step)
+  moves <- expand.grid(start = seq_along(now$value), coordinate = seq_len(many), sign = c(-1, 1))
+  moves <- moves[now$step[as.matrix(moves[1:2])] > 0, ]
+  by <- matrix(0, nrow(moves), many)
+  by[cbind(seq_len(nrow(by)), moves$coordinate)] <- moves$sign * now$step[as.matrix(moves[1:2])]
+  moved <- pattern_move(now$v[moves$start, , drop = FALSE], by, at, s)
+  value <- value_of(moved)
+  gain <- value - now$value[moves$start]
+  gains <- which(gain > 0) # not where both are infinite
+  gains <- gains[order(gain[gains])] # the best last
+  all <- matrix(0, length(now$value), many)
+  for (i in gains) all[moves$start[i], moves$coordinate[i]] <- by[i, moves$coordinate[i]]
+  new <- list(v = pattern_move(now$v, all, at, s), step = now$step * ifelse(all != 0, 1.3, 0.5))
+  new$value <- value_of(new$v)
+  for (i in gains) if (value[i] > new$value[moves$start[i]]) {
+    new$v[moves$start[i], ] <- moved[i, ]
+    new$value[moves$start[i]] <- value[i]
+  }
+  still <- !new$value > now$value
+  new$v[still, ] <- now$v[still, ]
+  new$value[still] <- now$value[still]
+  new
+}
+
+# Parameters moved by logarithms of width and length, by angles in shares of width over longest distance, and by
+# logarithms of nugget or variance.
+pattern_move <- function(v, by, at, s) {
+  longest <- s$scales$space[2L]
+  width <- v[, at$range] * v[, s$rows$base == "ratio"]
+  v[, at$angle] <- (v[, at$angle] + by[, 3L] * pmin(width / longest, 1) * 180 / pi + 90) %% 180 - 90
+  v[, at$range] <- pmin(v[, at$range] * exp(by[, 2L]), 1e5 * longest)
+  if (length(at$ratio)) v[, at$ratio] <- pmin(width * exp(by[, 1L]) / v[, at$range], 1)
+  v[, at$sill] <- pmax(v[, at$sill], 1e-6 * if (s$reference) 1 else s$scales$variance) * exp(by[, -(1:3), drop = FALSE])
+  v
+}

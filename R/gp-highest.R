@@ -8,9 +8,10 @@ highest_maximum <- function(lik, task, search) {
   if (is.null(grid) || !any(is.finite(grid$value))) return(NULL)
   search <- off_spikes(search)
   grid <- without_spikes(grid, search)
-  starts <- c(if (has_pattern(s)) grid_peaks(grid, pattern_most(s)) else grid_peaks(grid),
+  starts <- c(if (has_pattern(s)) grid_peaks(grid, pattern_effort(s)$starts) else grid_peaks(grid),
               if (!setequal(task$unknown, task$searched)) lik$starts(s, task$unknown))
   climbs <- climbs_from(starts, lik, search)
+  if (search$spikes) climbs <- c(climbs, climbs_from(starts, lik, search, spiked = 0.05)) # not drawn to one from afar
   found <- highest_of(climbs, grid, lik, search)
   lost <- function(found) !found$converged && is_striped(found$v, s)
   if (search$spikes && (is.null(found) || lost(found$best)) && !search$interrupted()) {
@@ -47,13 +48,12 @@ highest_of <- function(climbs, grid, lik, search) {
 off_spikes <- function(search) {
   s <- search$space
   search$spikes <- FALSE
-  search$spiked <- function(v) FALSE
   p <- s$about$problem
   if (!"angle" %in% s$rows$kind[s$at] || length(p$parts) > 1L || has_time(p$parts) || any(p$error > 0)) return(search)
   ties <- tied_pairs(s$about)
   if (!length(ties$across)) return(search)
   search$spikes <- TRUE
-  search$spiked <- function(v) apply(v, 1L, on_spike, s, ties, 0.05) # from afar, not to be drawn to one
+  search$spiked <- function(v, least) apply(v, 1L, on_spike, s, ties, least)
   climb <- search$climb
   search$climb <- function(...) {
     found <- climb(...)
@@ -81,7 +81,7 @@ tied_pairs <- function(about) {
 # A grid without points on the way to one, whose value would hide others of the same direction.
 without_spikes <- function(grid, search) {
   if (search$spikes) for (at in which(is.finite(grid$value) & grid$choices$stripe > 0L))
-    if (search$spiked(rbind(grid_point(grid, at)))) grid$value[at] <- -Inf
+    if (search$spiked(rbind(grid_point(grid, at)), 0.01)) grid$value[at] <- -Inf
   grid
 }
 
@@ -107,7 +107,7 @@ is_striped <- function(v, s, own = TRUE) {
 # of the highest, for second_maximum().
 # A climb to a maximum where another one has ended stops on the way, but not where a covariance of compact support has
 # one maximum beside the other.
-climbs_from <- function(starts, lik, search, few = 6L) {
+climbs_from <- function(starts, lik, search, few = 6L, spiked = 0.01) {
   seen <- list()
   rugged <- any_compact(search$space$about$problem$parts)
   climb <- function(...) {
@@ -115,7 +115,7 @@ climbs_from <- function(starts, lik, search, few = 6L) {
     if (found$converged && !rugged) seen <<- c(seen, list(found[c("at", "t", "value")]))
     found
   }
-  better <- pattern_ends(starts, lik, search)
+  better <- pattern_ends(starts, lik, search, spiked)
   if (length(better)) starts <- better
   for (within in if (length(better)) 2 else c(3, 2)) if (length(starts) > few) {
     climbs <- list()

@@ -4,19 +4,24 @@
 # Up to so many observations values for all starts cost less than the steps of climbs.
 most_in_pattern <- 120L
 
-# From so many starts.
-pattern_most <- function(s) if (nrow(s$about$problem$xy) > 60L) 40L else 80L
+# Of more than `few` the cost of values tells: from fewer starts, and those that fall behind are left sooner.
+pattern_effort <- function(s, few = 60L) {
+  if (nrow(s$about$problem$xy) > few) list(starts = 20L, steps = 0.5, far = c(6, 4, rep(3, 10)))
+  else list(starts = 80L, steps = c(0.5, 0.15), far = c(8, 6, 5, rep(4, 9)))
+}
 
 # Where pattern searches (Hooke and Jeeves 1961) from each start end, with long steps and with short ones: those that
-# are at most `within` below the highest, and of several at one place one. Starts that fall behind are left on the way.
-# NULL, where there is no such search.
-pattern_ends <- function(starts, lik, search, within = 3) {
+# are at most `within` below the highest, and of several at one place one. Starts that fall behind are left on the way,
+# and a nugget of less than the share `spiked` near a spike. NULL, where there is no such search.
+pattern_ends <- function(starts, lik, search, spiked = 0.01, within = 3) {
   s <- search$space
   if (!has_pattern(s) || length(starts) < 2L) return(NULL)
   value_of <- function(v) {
     value <- tryCatch(lik$values(v, s$reference > 0), statcl_error_input = function(e) NULL)
     if (is.null(value)) return(rep(-Inf, nrow(v)))
-    value[!is.finite(value) | search$spiked(v)] <- -Inf
+    value[!is.finite(value)] <- -Inf
+    near <- which(search$spikes & value > max(value) - 30)
+    if (length(near)) value[near[search$spiked(v[near, , drop = FALSE], spiked)]] <- -Inf
     value
   }
   v <- do.call(rbind, starts)
@@ -24,10 +29,14 @@ pattern_ends <- function(starts, lik, search, within = 3) {
   if (s$reference) v[, sill] <- v[, sill] / v[, s$reference]
   at <- pattern_columns(s)
   free <- c(width = length(at$ratio) > 0L, length = TRUE, turn = TRUE, sill = rep(TRUE, length(at$sill)))
-  step <- function(size) matrix(ifelse(names(free) %in% c("width", "turn"), size, 1) * free, nrow(v), length(free), TRUE)
-  now <- list(v = rbind(v, v), value = rep(value_of(v), 2L), step = rbind(step(0.5), step(0.15)))
-  for (far in c(if (s$reference) 8 else c(30, 15), 6, 5, rep(4, 9))) { # a variance may be far off at first
-    ahead <- now$value > max(now$value) - max(within, far) & apply(now$step, 1L, max) > 0.05
+  step <- function(size)
+    matrix(ifelse(names(free) %in% c("width", "turn"), size, 1) * free, nrow(v), length(free), byrow = TRUE)
+  effort <- pattern_effort(s)
+  copies <- rep(seq_len(nrow(v)), length(effort$steps))
+  now <- list(v = v[copies, , drop = FALSE], value = value_of(v)[copies],
+              step = do.call(rbind, lapply(effort$steps, step)))
+  for (far in c(if (!s$reference) c(30, 15), effort$far)) { # a variance may be far off at first
+    ahead <- now$value > max(now$value) - far & apply(now$step, 1L, max) > 0.05
     if (!any(ahead) || search$interrupted()) break
     some <- lapply(now, function(x) if (is.matrix(x)) x[ahead, , drop = FALSE] else x[ahead])
     some <- pattern_moved(some, at, s, value_of)
@@ -86,6 +95,7 @@ pattern_move <- function(v, by, at, s) {
   v[, at$angle] <- (v[, at$angle] + by[, 3L] * pmin(width / longest, 1) * 180 / pi + 90) %% 180 - 90
   v[, at$range] <- pmin(v[, at$range] * exp(by[, 2L]), 1e5 * longest)
   if (length(at$ratio)) v[, at$ratio] <- pmin(width * exp(by[, 1L]) / v[, at$range], 1)
-  v[, at$sill] <- pmax(v[, at$sill], 1e-6 * if (s$reference) 1 else s$scales$variance) * exp(by[, -(1:3), drop = FALSE])
+  least <- 1e-6 * if (s$reference) 1 else s$scales$variance
+  v[, at$sill] <- pmax(v[, at$sill], least) * exp(by[, -(1:3), drop = FALSE])
   v
 }

@@ -7,7 +7,7 @@ grid_stripes <- function(grid, p, s, given) {
   near <- s$scales$space[1L]
   size <- findInterval(nrow(p$xy), c(60, 120, 240)) + 1L
   of <- expand.grid(angle = seq(-90, 90, c(0.5, 2, 5, 7.5)[size])[-1L],
-                    width = c(if (size < 3L) 0.3, 0.8, 2) * near)
+                    width = c(if (size < 2L) 0.1, if (size < 3L) 0.3, 0.8, 2) * near)
   best <- if (p$metric$kind == "euclidean" && ncol(p$xy) == 2L)
     best_stripes(p$xy, s, c(0.02, 0.06, 0.2, 0.6) * near)
   narrow <- NROW(best)

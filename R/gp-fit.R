@@ -51,8 +51,9 @@
 #' The likelihood of few data often has several maxima. For up to 500 observations with the exact likelihood the
 #' search knows its values on a grid: ranges from a tenth of the shortest distance to ten times the longest one,
 #' shares of the nugget from nearly 0 to 0.99, small and large values of a smoothness, and many directions. It climbs
-#' from all peaks of this grid that may matter, and from where it is asked to `start`. Then it holds ranges of the
-#' grid and maximises over all other parameters: where that is higher, it goes on from there, and the fit is that of
+#' from all peaks of this grid that may matter, and from where it is asked to `start`; with angle and ratio and up to
+#' 120 observations from the ends of pattern searches (Hooke and Jeeves 1961) that begin there. Then it holds ranges of
+#' the grid and maximises over all other parameters: where that is higher, it goes on from there, and the fit is that of
 #' the highest maximum. `summary()` tells of a second one, if it is not lower by more than 2. For more observations,
 #' and for other likelihoods, the search starts from the best of several values for a part of the observations; if
 #' two of them lead to different maxima there, it continues from both. A covariance with angle and ratio can connect
@@ -265,6 +266,9 @@
 #'
 #' Guinness, J. (2021). Gaussian process learning via Fisher scoring of Vecchia's approximation. *Statistics and
 #' Computing* **31**, 25.
+#'
+#' Hooke, R. and Jeeves, T. A. (1961). "Direct search" solution of numerical and statistical problems. *Journal of the
+#' ACM* **8**, 212--229.
 #'
 #' Lindgren, F., Rue, H. and Lindstrom, J. (2011). An explicit link between Gaussian fields and Gaussian Markov random
 #' fields. *Journal of the Royal Statistical Society B* **73**, 423--498.

@@ -15,7 +15,9 @@ highest_maximum <- function(lik, task, search) {
   found <- highest_of(climbs, grid, lik, search)
   lost <- function(found) !found$converged && is_striped(found$v, s)
   if (search$spikes && (is.null(found) || lost(found$best)) && !search$interrupted()) {
-    plain <- climbs_from(Filter(function(v) !is_striped(v, s), starts), lik, search)
+    plain <- grid
+    plain$value[grid$choices$ratio < 0.01, ] <- -Inf
+    plain <- if (any(is.finite(plain$value))) climbs_from(grid_peaks(plain), lik, search, spiked = NULL)
     again <- highest_of(Filter(Negate(lost), c(climbs, plain)), grid, lik, search)
     if (is.null(found) || isTRUE(again$best$converged)) found <- again
   }
@@ -94,7 +96,8 @@ on_spike <- function(v, s, ties, least = 0.01) {
   turn <- value("angle") * pi / 180
   apart <- abs(ties$across * cos(turn) - ties$along * sin(turn))
   distance <- sqrt(ties$along^2 + ties$across^2)
-  any(apart < 0.3 * width & distance > width, apart < 1e-6 * s$scales$space[2L] & distance < 1e-6 * value("range"))
+  near <- 1e-3 * s$scales$space[1L] # of wide stripes
+  any(apart < 0.3 * width & distance > width, apart < near & distance * value("ratio") < near)
 }
 
 # Does a field vary across narrow stripes alone? Of several models, that of the rows `own`.
@@ -115,7 +118,7 @@ climbs_from <- function(starts, lik, search, few = 6L, spiked = 0.01) {
     if (found$converged && !rugged) seen <<- c(seen, list(found[c("at", "t", "value")]))
     found
   }
-  better <- pattern_ends(starts, lik, search, spiked)
+  better <- if (!is.null(spiked)) pattern_ends(starts, lik, search, spiked) # which may lead to spikes
   if (length(better)) starts <- better
   for (within in if (length(better)) 2 else c(3, 2)) if (length(starts) > few) {
     climbs <- list()

@@ -56,8 +56,8 @@ pattern_columns <- function(s) {
 
 has_pattern <- function(s) {
   at <- pattern_columns(s)
-  nrow(s$about$problem$xy) <= most_in_pattern && length(at$range) == 1L && length(at$angle) == 1L &&
-    sum(s$rows$base == "ratio") == 1L
+  length(at$range) == 1L && length(at$angle) == 1L && sum(s$rows$base == "ratio") == 1L &&
+    nrow(s$about$problem$xy) <= most_in_pattern
 }
 
 # By the best of the steps in one coordinate or by those in all coordinates that help at a time; the steps of those

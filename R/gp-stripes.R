@@ -9,7 +9,7 @@ grid_stripes <- function(grid, p, s, given) {
   of <- expand.grid(angle = seq(-90, 90, c(0.5, 2, 5, 7.5)[size])[-1L],
                     width = c(if (size < 2L) 0.1, if (size < 3L) 0.3, 0.8, 2) * near)
   best <- if (p$metric$kind == "euclidean" && ncol(p$xy) == 2L)
-    best_stripes(p$xy, s, c(0.02, 0.06, 0.2, 0.6) * near)
+    best_stripes(p$xy, s, c(0.02, 0.06, 0.2, 0.6) * near, c(40L, 16L, 8L, 8L)[size])
   narrow <- NROW(best)
   of <- rbind(best, of)
   across <- of$width / s$scales$space[2L]
@@ -24,7 +24,7 @@ grid_stripes <- function(grid, p, s, given) {
 # Directions, in degrees, and widths of the highest likelihoods of stripes, some for each width, and not two for the
 # same direction: of all directions at equal steps, and of those from one point to another whose residuals are nearly
 # the same.
-best_stripes <- function(xy, s, widths, most = 8L) {
+best_stripes <- function(xy, s, widths, most) {
   y <- s$about$data$y
   X <- s$about$data$X
   if (!is.null(X)) y <- stats::lm.fit(X, y)$residuals

@@ -15,6 +15,10 @@ DEV_FN real doubled_tail_(real t) {
   return TAIL_IS_LOG(size) ? of_log : (twice > K(0.5) ? 1 - twice : -twice);
 }
 
+DEV_BLOCK_FN void double_tails(const real *kinds, real *t) {
+  if (kinds[0] == BETA_IS_T) LANE_LOOP(l) t[l] = doubled_tail_(t[l]);
+}
+
 #define MOST_STEPS_ 40
 
 /* Steps on the logarithm of I_x or I_y by logit x: with h the rate and s = 1 for I_x, -1 for I_y, the slope is s h,
@@ -62,20 +66,28 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *shape_a, DEV_GLOBAL cons
 }
 
 /* The variable at x, or y, and the side of t. */
-DEV_FN real beta_value_(real kind, real part, flag up, real a, real b, flag negative) {
-  const real rest = 1 - part, odds = up ? rest / part : part / rest, f = odds * (b / a), t = sqrt(odds * (2 * b));
-  const real x = up ? rest : part;
-  return kind == BETA_IS_X ? x : (kind == BETA_IS_F ? f : (negative ? -t : t));
+DEV_BLOCK_FN void beta_values(const real *kinds, const real *up, const real *a, const real *b, const real *low,
+                              real *part) {
+  if (kinds[0] == BETA_IS_X) {
+    LANE_LOOP(l) part[l] = up[l] != 0 ? 1 - part[l] : part[l];
+    return;
+  }
+  LANE_LOOP(l) {
+    const real rest = 1 - part[l], odds = (up[l] != 0 ? rest : part[l]) / (up[l] != 0 ? part[l] : rest);
+    const real t = sqrt(odds * (2 * b[l])), signed_t = low[l] != 0 ? -t : t;
+    part[l] = kinds[l] == BETA_IS_F ? odds * (b[l] / a[l]) : signed_t;
+  }
 }
 
 /* Starts, and what needs none: ends of the support and invalid numbers. */
 DEV_BLOCK_FN void quantile_begin(const real *kinds, const real *given, const real *a, const real *b, real *at,
                                  real *q, real *way) {
   real shape_a[LANES], shape_b[LANES], tail[LANES], served[LANES];
+  LANE_LOOP(l) tail[l] = given[l];
+  double_tails(kinds, tail);
   LANE_LOOP(l) {
     const flag in = (a[l] > 0) & (a[l] <= K(1e290)) & (b[l] > 0) & (b[l] <= K(1e290));
-    const real used = kinds[l] == BETA_IS_T ? doubled_tail_(given[l]) : given[l];
-    tail[l] = ((used != 0) & (fabs(used) <= REAL_MAX_)) ? used : K(0.4);
+    tail[l] = ((tail[l] != 0) & (fabs(tail[l]) <= REAL_MAX_)) ? tail[l] : K(0.4);
     shape_a[l] = in ? a[l] : K(2);
     shape_b[l] = in ? b[l] : K(2);
   }
@@ -120,7 +132,8 @@ KERNEL(beta_quantile) {
 DEV_BLOCK_FN void quantile_far(const real *kinds, const real *given, const real *a, const real *b, real *at, real *q,
                                i32 *target) {
   real t[LANES], log_odds[LANES], way[LANES];
-  LANE_LOOP(l) t[l] = kinds[l] == BETA_IS_T ? doubled_tail_(given[l]) : given[l];
+  LANE_LOOP(l) t[l] = given[l];
+  double_tails(kinds, t);
   far_start(t, a, b, at, log_odds);
   LANE_LOOP(l) {
     real side;
@@ -162,14 +175,13 @@ SORTING_KERNEL(beta_start) {
   }                                                                                                          \
   SHAPES_OF_LANES                                                                                            \
   LANE_LOOP(l) {                                                                                             \
-    const real twice = doubled_tail_(t[l]);                                                                  \
     low[l] = t[l] > 0 ? K(1) : K(0);                                                                         \
-    t[l] = kinds[l] == BETA_IS_T ? twice : t[l];                                                             \
     up[l] = part[l] < 0 ? K(1) : K(0);                                                                       \
     part[l] = fabs(part[l]);                                                                                 \
   }                                                                                                          \
+  double_tails(kinds, t);                                                                                    \
   quantile_steps(&IN(BETA_A, idx[0]), &IN(BETA_B, idx[0]), kinds, t, a, b, part, up);                        \
-  LANE_LOOP(l) part[l] = beta_value_(kinds[l], part[l], up[l] != 0, a[l], b[l], low[l] != 0);          \
+  beta_values(kinds, up, a, b, low, part);                                                                   \
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = part[l];
 
 KERNEL(beta_at_rule) {

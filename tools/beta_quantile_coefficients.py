@@ -4,7 +4,7 @@ beta distribution, from their values at Chebyshev's nodes in 28 digits, without 
 
   python3 tools/beta_quantile_coefficients.py > inst/kernels/beta/beta_quantile_coef.h
 
-Needs mpmath; takes MINUTES.
+Needs mpmath; takes half a minute.
 """
 from multiprocessing import Pool
 import sys

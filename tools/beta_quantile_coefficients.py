@@ -122,11 +122,10 @@ def solid(name, f, pool, s_of, v_of, tau_of, sizes, tolerance, note):
     by_z = [[powers([coefficient(k, m, q) for k in range(sizes[2])]) for q in range(sizes[0])]
             for m in range(sizes[1])]
     digits, count = mpf(10) ** int(3 - mp.log10(tolerance)), 0  # no more than count
-    print("/* %s; error %s */" % (note, nstr(left, 2)))
-    print("DEV_FN real %s(real x, real y, real z) {\n  const real x2 = x * x, x4 = x2 * x2;\n  real u, v = 0;" % name)
-    for k in range(sizes[2] - 1, -1, -1):
+    arguments, parts = "real x, real x2, real x4, real y", []
+    for k in range(sizes[2] - 1, -1, -1):  # a function for each power of z
         by_y = [powers([by_z[m][q][k] for m in range(sizes[1])]) for q in range(sizes[0])]
-        first = True
+        lines = []
         for m in range(sizes[1] - 1, -1, -1):
             row = powers([by_y[q][m] for q in range(sizes[0])])
             while row and abs(row[-1]) < tolerance / 10:
@@ -134,10 +133,18 @@ def solid(name, f, pool, s_of, v_of, tau_of, sizes, tolerance, note):
             if not row:
                 continue
             count += len(row)
-            wrapped(("u = %s;" if first else "u = FMA(y, u, %s);") % group(row, digits), 2)
-            first = False
-        if not first:
-            print("  v = FMA(z, v, u);")
+            lines.append(("u = FMA(y, u, %s);" if lines else "real u = %s;") % group(row, digits))
+        if lines:
+            print("DEV_FN real %s%d_(%s) {" % (name, k, arguments))
+            for line in lines:
+                wrapped(line, 2)
+            print("  return u;\n}")
+            parts.append("%s%d_(x, x2, x4, y)" % (name, k))
+    print("\n/* %s; error %s */" % (note, nstr(left, 2)))
+    print("DEV_FN real %s(real x, real y, real z) {\n  const real x2 = x * x, x4 = x2 * x2;" % name)
+    print("  real v = %s;" % parts[0])
+    for part in parts[1:]:
+        print("  v = FMA(z, v, %s);" % part)
     print("  return v;\n}\n")
     sys.stderr.write("%s: %d coefficients\n" % (name, count))
 

@@ -158,7 +158,7 @@ def main():
           "#define Q4_(a, b, c, d) FMA(x2, Q2_(c, d), Q2_(a, b))\n")
     with Pool(2) as pool:
         solid("bend_many_", column, pool, ("-0.92", "1.22"), ("0", "0.125"), ("0", mpf(4) / 9), (24, 11, 9),
-              mpf(5e-17), "(eta - that of the gamma distribution)/tau by s, v and tau mapped to [-1, 1] from\n"
+              mpf(1.5e-17), "(eta - that of the gamma distribution)/tau by s, v and tau mapped to [-1, 1] from\n"
               " * [-0.92, 1.22], [0, 1/8], [0, 4/9]")
     print("#undef Q1_\n#undef Q2_\n#undef Q3_\n#undef Q4_\n\n#endif")
 

@@ -25,10 +25,11 @@
 #' digit and what one unit of `p` does. Quantiles of F and t beyond 1e150 whose powers leave the range of numbers on
 #' the way have 12 digits.
 #'
-#' Quantiles begin with the gamma quantile of the smaller shape by Wise's (1950) approximation, far out with the power
-#' of x that a tail is near an end, or else with Carter's approximation, and go on by steps of seventh order on the
-#' logarithm of the tail by logit x (Gil, Segura and Temme 2012): one is enough from where the tail is off by 0.01 of
-#' it.
+#' Wise's (1950) approximation is the gamma quantile of the smaller shape. Where both shapes are at least 8, most
+#' quantiles of the beta and F distributions are this corrected by a polynomial of three variables, and no tail is
+#' evaluated. Others begin with it, far out with the power of x that a tail is near an end, or else with Carter's
+#' approximation, and go on by steps of seventh order on the logarithm of the tail by logit x (Gil, Segura and Temme
+#' 2012): one is enough from where the tail is off by 0.01 of it.
 #'
 #' @section Random numbers:
 #' `rbetagpu()` and `rfgpu()` are X/(X + Y), and X/Y scaled, with gamma numbers X and Y made as [rgammagpu()] does, by

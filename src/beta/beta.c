@@ -12,7 +12,7 @@ static const pipeline tail_pipeline = {.name = "pbetagpu", .n_in = BETA_COLUMNS,
 static const pipeline quantile_pipeline = {
     .name = "qbetagpu", .n_in = BETA_COLUMNS, .n_out = 1, .n_work = BETA_WORK_COLUMNS,
     .n_list = BETA_QUANTILE_LISTS,
-    .step = {KERNEL_beta_quantile, KERNEL_beta_start, KERNEL_beta_at_rule, KERNEL_beta_at_series,
+    .step = {KERNEL_beta_quantile, KERNEL_beta_by_many, KERNEL_beta_start, KERNEL_beta_at_rule, KERNEL_beta_at_series,
              KERNEL_beta_at_fraction, KERNEL_beta_at_long, KERNEL_beta_at_small},
     .ns_per_point = 150};
 static const pipeline draw_pipeline = MAP_PIPELINE("rbetagpu", BETA_COLUMNS, beta_draw, 60);

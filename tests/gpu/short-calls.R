@@ -140,6 +140,7 @@ calls <- if (!single) alist(
   rchisqgpu(150, c(0.3, 5, 60), c(1, 9)),
   dbetagpu(z$p, 0.4, 3), pbetagpu(z$p, c(0.3, 4, 700, 0.2), c(0.5, 7, 900, 60)), ptgpu(z$x, 3.5),
   qbetagpu(z$p, c(0.3, 4, 700, 0.2, 1.5), c(0.5, 7, 900, 60, 300)), qfgpu(log(z$p), 3, c(0.2, 9), 0, FALSE, TRUE),
+  qbetagpu(z$p, c(9, 40, 1e6), c(800, 30, 12), 0, FALSE), qfgpu(log(z$p), c(30, 1e4), c(25, 70, 3000), log.p = TRUE),
   rbetagpu(150, c(0.3, 4, 700), c(0.5, 7, 900)),
   dbinomgpu(c(0:20, 2.5), 30, 0.3), pbinomgpu(0:20, 30, 0.3), pnbinomgpu(c(0:20, 1e5), 0.01, , 7, FALSE, TRUE),
   pbinomgpu(c(280, 5, 3e4), c(900, 1e4, 1e5), c(0.3, 4e-4, 0.31)), qnbinomgpu(counts$p, 0.7, , 40),

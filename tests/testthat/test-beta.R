@@ -61,6 +61,20 @@ test_that("beta, F and t quantiles and distribution functions are inverse to eac
        function(q) dtgpu(q, a, 0, TRUE))
 })
 
+test_that("polynomials agree with steps where they meet", {
+  # the smaller shape is 8 on one side and the next double below it on the other, where tails are evaluated
+  at <- expand.grid(p = c(5e-4, 0.002, 0.03, 0.3, 0.5, 0.8, 0.97, 0.9994), b = c(8, 9, 13, 40, 700, 1e6, 1e20))
+  below <- 8 * (1 - eps / 2)
+  reach <- function(q, f, ...) with(at, reach_of(log(p), f(q, ..., log = TRUE), q, 0, FALSE))
+  same <- function(q, near, r) expect_lte(max(relative_error(q, near) / (2 * eps * pmax(4, r))), 1)
+  q <- qbetagpu(at$p, 8, at$b)
+  same(q, qbetagpu(at$p, below, at$b), reach(q, dbetagpu, 8, at$b))
+  q <- qbetagpu(at$p, at$b, 8)
+  same(q, qbetagpu(at$p, at$b, below), reach(q, dbetagpu, at$b, 8))
+  q <- qfgpu(at$p, 16, 2 * at$b)
+  same(q, qfgpu(at$p, 2 * below, 2 * at$b), reach(q, dfgpu, 16, 2 * at$b))
+})
+
 test_that("F and t have their closed forms", {
   x <- c(1e-200, 1e-10, 0.3, 1, 7, 1e5, 1e20)
   # t of 1 and 2 degrees of freedom, F of 2 and 2

@@ -2,6 +2,7 @@
  *
  *   beta_quantile  from p and two shapes, or degrees of freedom: where the quantile is sought, and the list of points
  *                  by what serves there
+ *   beta_by_many (list)  polynomials (beta_direct.h)
  *   beta_start (list)  where other quantiles are sought, far out, of two small shapes or next to ends of numbers
  *   beta_at_rule, beta_at_series, beta_at_fraction, beta_at_long, beta_at_small (lists): steps of seventh order on
  *                  the logarithm of a tail by logit x
@@ -13,6 +14,10 @@ DEV_FN real doubled_tail_(real t) {
   const real size = fabs(t), logs = size - LN2_, twice = 2 * size, small = exp_(-max_(logs, K(0)));
   const real of_log = logs > K(0.6931471805599454) ? -logs : (small > K(0.5) ? -expm1_(-max_(logs, K(0))) : -small);
   return TAIL_IS_LOG(size) ? of_log : (twice > K(0.5) ? 1 - twice : -twice);
+}
+
+DEV_BLOCK_FN void double_tails(const real *kinds, real *t) {
+  if (kinds[0] == BETA_IS_T) LANE_LOOP(l) t[l] = doubled_tail_(t[l]);
 }
 
 #define MOST_STEPS_ 40
@@ -62,24 +67,41 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *shape_a, DEV_GLOBAL cons
 }
 
 /* The variable at x, or y, and the side of t. */
-DEV_FN real beta_value_(real kind, real part, flag up, real a, real b, flag negative) {
-  const real rest = 1 - part, odds = up ? rest / part : part / rest, f = odds * (b / a), t = sqrt(odds * (2 * b));
-  const real x = up ? rest : part;
-  return kind == BETA_IS_X ? x : (kind == BETA_IS_F ? f : (negative ? -t : t));
+DEV_BLOCK_FN void beta_values(const real *kinds, const real *up, const real *a, const real *b, const real *low,
+                              real *part) {
+  if (kinds[0] == BETA_IS_X) {
+    LANE_LOOP(l) part[l] = up[l] != 0 ? 1 - part[l] : part[l];
+    return;
+  }
+  LANE_LOOP(l) {
+    const real rest = 1 - part[l], odds = (up[l] != 0 ? rest : part[l]) / (up[l] != 0 ? part[l] : rest);
+    const real t = sqrt(odds * (2 * b[l])), signed_t = low[l] != 0 ? -t : t;
+    part[l] = kinds[l] == BETA_IS_F ? odds * (b[l] / a[l]) : signed_t;
+  }
 }
 
 /* Starts, and what needs none: ends of the support and invalid numbers. */
 DEV_BLOCK_FN void quantile_begin(const real *kinds, const real *given, const real *a, const real *b, real *at,
                                  real *q, real *way) {
-  real shape_a[LANES], shape_b[LANES], tail[LANES], served[LANES];
+  real shape_a[LANES], shape_b[LANES], tail[LANES], served[LANES], u[LANES], w[LANES], direct[LANES];
+  LANE_LOOP(l) tail[l] = given[l];
+  double_tails(kinds, tail);
   LANE_LOOP(l) {
     const flag in = (a[l] > 0) & (a[l] <= K(1e290)) & (b[l] > 0) & (b[l] <= K(1e290));
-    const real used = kinds[l] == BETA_IS_T ? doubled_tail_(given[l]) : given[l];
-    tail[l] = ((used != 0) & (fabs(used) <= REAL_MAX_)) ? used : K(0.4);
+    tail[l] = ((tail[l] != 0) & (fabs(tail[l]) <= REAL_MAX_)) ? tail[l] : K(0.4);
     shape_a[l] = in ? a[l] : K(2);
     shape_b[l] = in ? b[l] : K(2);
+    tail[l] = shape_a[l] <= shape_b[l] ? tail[l] : -tail[l];
   }
-  near_start(tail, shape_a, shape_b, at, served);
+  tail_centres(tail, u, w);
+  LANE_LOOP(l) {
+    const real c = min_(shape_a[l], shape_b[l]), d = max_(shape_a[l], shape_b[l]);
+    const flag small_side = (kinds[l] == BETA_IS_X) & (shape_a[l] <= shape_b[l]);
+    direct[l] = direct_serves_(c, d, u[l], w[l], small_side) ? K(1) : K(0);
+    at[l] = served[l] = 0;
+  }
+  ANY_LANE(more, direct[l] == 0)
+  if (more > 0) near_start(tail, u, w, shape_a, shape_b, at, served);
   LANE_LOOP(l) {
     real side;
     const flag is_t = kinds[l] == BETA_IS_T, is_x = kinds[l] == BETA_IS_X, low = copy_sign_(K(1), given[l]) > 0;
@@ -96,7 +118,8 @@ DEV_BLOCK_FN void quantile_begin(const real *kinds, const real *given, const rea
     const real by = beta_way_(shape_a[l], shape_b[l], x, y, &side);
     const real terms = beta_fraction_terms_(shape_a[l] + shape_b[l], side != 0 ? y : x, side != 0 ? x : y);
     const real of = ((by == BETA_LIST_FRACTION) & (terms > LONG_FROM)) ? K(BETA_LIST_LONG) : by;
-    const real list = served[l] != 0 ? of : K(BETA_LIST_START);
+    const real list = direct[l] != 0 ? K(BETA_LIST_MANY) : (served[l] != 0 ? of : K(BETA_LIST_START));
+    at[l] = direct[l] != 0 ? w[l] : at[l];
     way[l] = (known & !edge) ? list : K(-1);
   }
 }
@@ -120,7 +143,8 @@ KERNEL(beta_quantile) {
 DEV_BLOCK_FN void quantile_far(const real *kinds, const real *given, const real *a, const real *b, real *at, real *q,
                                i32 *target) {
   real t[LANES], log_odds[LANES], way[LANES];
-  LANE_LOOP(l) t[l] = kinds[l] == BETA_IS_T ? doubled_tail_(given[l]) : given[l];
+  LANE_LOOP(l) t[l] = given[l];
+  double_tails(kinds, t);
   far_start(t, a, b, at, log_odds);
   LANE_LOOP(l) {
     real side;
@@ -162,16 +186,35 @@ SORTING_KERNEL(beta_start) {
   }                                                                                                          \
   SHAPES_OF_LANES                                                                                            \
   LANE_LOOP(l) {                                                                                             \
-    const real twice = doubled_tail_(t[l]);                                                                  \
     low[l] = t[l] > 0 ? K(1) : K(0);                                                                         \
-    t[l] = kinds[l] == BETA_IS_T ? twice : t[l];                                                             \
     up[l] = part[l] < 0 ? K(1) : K(0);                                                                       \
     part[l] = fabs(part[l]);                                                                                 \
   }                                                                                                          \
+  double_tails(kinds, t);                                                                                    \
   quantile_steps(&IN(BETA_A, idx[0]), &IN(BETA_B, idx[0]), kinds, t, a, b, part, up);                        \
-  LANE_LOOP(l) part[l] = beta_value_(kinds[l], part[l], up[l] != 0, a[l], b[l], low[l] != 0);          \
+  beta_values(kinds, up, a, b, low, part);                                                                   \
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = part[l];
 
+KERNEL(beta_by_many) {
+  OVER_LIST(BETA_LIST_MANY);
+  real a[LANES], b[LANES], w[LANES];
+  for (i32 l = 0; l < LANES; l++) {
+    w[l] = WORK(BETA_WORK_AT, idx[l]);
+    a[l] = IN(BETA_A, idx[l]);
+    b[l] = IN(BETA_B, idx[l]);
+  }
+  SHAPES_OF_LANES
+  LANE_LOOP(l) {
+    real lo;
+    const flag of_x = a[l] <= b[l];
+    const real size = direct_place_(min_(a[l], b[l]), max_(a[l], b[l]), w[l], &lo), by = b[l] / a[l];
+    const real sign = kinds[l] == BETA_IS_X ? K(-1) : K(1), near = expm1_(sign * size);
+    const real over = FMA(sign * lo, 1 + near, near);
+    const real x = of_x ? -over : 1 + over, f = of_x ? over * by : by / over;
+    w[l] = kinds[l] == BETA_IS_X ? x : f;
+  }
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = w[l];
+}
 KERNEL(beta_at_rule) {
   OVER_LIST(BETA_LIST_RULE);
   SOLVE_LISTED

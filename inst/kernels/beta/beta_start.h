@@ -3,20 +3,17 @@
 #define STATCL_BETA_START_H
 
 #include "kernels/gamma/gamma_quantile.h"
-#include "kernels/beta/beta.h"
+#include "kernels/beta/beta_direct.h"
 
 /* With c the smaller shape and d the other one, that of c is about 1 - exp(-g (1 + (c - 1) (c + 1 + g)/(24 N^2))/N),
  * N = d + (c - 1)/2, g the quantile of the gamma distribution of shape c (M. E. Wise, The incomplete beta function as
  * a contour integral and a quickly converging series for its inverse, Biometrika 37, 1950): for equal large shapes,
  * too, the logarithm of the tail is then off by less than 0.02. As x or, negative, y. */
-DEV_BLOCK_FN void near_start(const real *t, const real *a, const real *b, real *at, real *served) {
-  real c[LANES], tail[LANES], g[LANES];
-  LANE_LOOP(l) {
-    const flag of_x = a[l] <= b[l];
-    c[l] = of_x ? a[l] : b[l];
-    tail[l] = of_x ? t[l] : -t[l];
-  }
-  gamma_near_start(tail, c, g, served);
+DEV_BLOCK_FN void near_start(const real *t, const real *u, const real *w, const real *a, const real *b, real *at,
+                             real *served) {
+  real c[LANES], g[LANES];
+  LANE_LOOP(l) c[l] = min_(a[l], b[l]);
+  gamma_near_start(t, u, w, c, g, served);
   LANE_LOOP(l) {
     const flag of_x = a[l] <= b[l];
     const real d = of_x ? b[l] : a[l], by = 1 / max_(d + K(0.5) * (c[l] - 1), K(0.3));

@@ -41,19 +41,12 @@ DEV_BLOCK_FN void quantile_steps(DEV_GLOBAL const real *shape, real by_shape, co
 
 /* Ends of the support, invalid numbers, and the list of what gives other quantiles. */
 DEV_BLOCK_FN void quantile_ways(const real *t, const real *a, real *w, real *q, real *way) {
-  real u[LANES], beyond[LANES];
-  LANE_LOOP(l) {
-    const real size = fabs(t[l]);
-    u[l] = ((size > 0) & (size <= REAL_MAX_)) ? size : K(0.5);
-  }
-  ANY_LANE(logs, TAIL_IS_LOG(u[l]))
-  if (logs > 0)
-    LANE_LOOP(l) u[l] = tail_size_(u[l]);
+  real u[LANES], some[LANES];
+  LANE_LOOP(l) some[l] = ((t[l] != 0) & (fabs(t[l]) <= REAL_MAX_)) ? t[l] : K(0.5);
+  tail_centres(some, u, w);
   LANE_LOOP(l) {
     const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), low = copy_sign_(K(1), t[l]) > 0;
     const flag known = (a[l] >= 0) & (t[l] == t[l]), end = none | (a[l] == 0) | (a[l] > K(1e300));
-    const real size = normal_centre_(u[l], &beyond[l]);
-    w[l] = t[l] < 0 ? size : -size;
     q[l] = known ? (none ? (low ? K(0) : INF_) : (a[l] == 0 ? K(0) : INF_)) : NAN_;
     way[l] = (known & !end) ? direct_way_(a[l], t[l], u[l], w[l] / sqrt(max_(a[l], K(1)))) : K(-1);
   }
@@ -117,7 +110,7 @@ KERNEL(gamma_by_power) {
 /* Where other quantiles are sought: 0 where they are below the smallest number. */
 SORTING_KERNEL(gamma_start) {
   OVER_LIST(GAMMA_LIST_START);
-  real t[LANES], a[LANES], from[LANES], near[LANES], served[LANES];
+  real t[LANES], u[LANES], w[LANES], a[LANES], from[LANES], near[LANES], served[LANES];
   i32 target[LANES];
   const real by = par[GAMMA_SHAPE_BY];
   for (i32 l = 0; l < LANES; l++) {
@@ -125,7 +118,8 @@ SORTING_KERNEL(gamma_start) {
     a[l] = IN(GAMMA_SHAPE, idx[l]) * by;
   }
   quantile_start(t, a, from);
-  gamma_near_start(t, a, near, served);
+  tail_centres(t, u, w);
+  gamma_near_start(t, u, w, a, near, served);
   LANE_LOOP(l) from[l] = served[l] != 0 ? near[l] : from[l];
   for (i32 l = 0; l < LANES; l++) {
     target[l] = from[l] < K(1e-305) ? GAMMA_LISTS : (i32)gamma_way_(a[l], from[l]);

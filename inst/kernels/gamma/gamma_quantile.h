@@ -4,18 +4,26 @@
 
 #include "kernels/gamma/gamma_direct.h"
 
-/* Where served is 1 a point whose tail is that sought but for some 0.003 of it: as in gamma_direct.h, for a >= 1 with
- * s from -1.6 to 3.4, for less by the power of x that the lower tail is near 0 or, where that is not small, from
- * y = -log(Q Gamma(a)), which for large x is nearly x. */
-DEV_BLOCK_FN void gamma_near_start(const real *t, const real *a, real *at, real *served) {
-  real u[LANES], w[LANES], beyond[LANES];
+/* u of tails t, and the normal deviates w of which they are lower tails. */
+DEV_BLOCK_FN void tail_centres(const real *t, real *u, real *w) {
+  real beyond[LANES];
   LANE_LOOP(l) u[l] = fabs(t[l]);
   ANY_LANE(logs, TAIL_IS_LOG(u[l]))
   if (logs > 0)
     LANE_LOOP(l) u[l] = tail_size_(u[l]);
   LANE_LOOP(l) {
-    w[l] = normal_centre_(u[l], &beyond[l]);
-    const real v = 1 / max_(a[l], K(1)), by_root = w[l] * sqrt(v), s = t[l] < 0 ? by_root : -by_root;
+    const real size = normal_centre_(u[l], &beyond[l]);
+    w[l] = t[l] < 0 ? size : -size;
+  }
+}
+
+/* Where served is 1 a point whose tail is that sought but for some 0.003 of it: as in gamma_direct.h, for a >= 1 with
+ * s from -1.6 to 3.4, for less by the power of x that the lower tail is near 0 or, where that is not small, from
+ * y = -log(Q Gamma(a)), which for large x is nearly x. */
+DEV_BLOCK_FN void gamma_near_start(const real *t, const real *u, const real *w, const real *a, real *at,
+                                   real *served) {
+  LANE_LOOP(l) {
+    const real v = 1 / max_(a[l], K(1)), s = w[l] * sqrt(v);
     const real x = TO_UNIT_(clamp_(s, K(-1.6), K(3.4)), -1.6, 3.4), x2 = x * x, x4 = x2 * x2, y = FMA(K(2), v, K(-1));
     const real e = FMA(v, SHIFT_START(x, x2, x4, y), s), e2 = e * e, e4 = e2 * e2;
     at[l] = a[l] * exp_core_(clamp_(e * LOG_RATIO_START(e, e2, e4), K(-50), K(50)));

@@ -11,7 +11,8 @@ highest_maximum <- function(lik, task, search) {
   starts <- c(if (has_pattern(s)) grid_peaks(grid, pattern_effort(s)$starts) else grid_peaks(grid),
               if (!setequal(task$unknown, task$searched)) lik$starts(s, task$unknown))
   climbs <- climbs_from(starts, lik, search)
-  if (search$spikes) climbs <- c(climbs, climbs_from(starts, lik, search, spiked = 0.05)) # not drawn to one from afar
+  if (search$spikes && has_pattern(s)) # not drawn to one from afar
+    climbs <- c(climbs, climbs_from(starts, lik, search, spiked = 0.05))
   found <- highest_of(climbs, grid, lik, search)
   lost <- function(found) !found$converged && is_striped(found$v, s)
   if (search$spikes && (is.null(found) || lost(found$best)) && !search$interrupted()) {

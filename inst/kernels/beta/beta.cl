@@ -215,6 +215,7 @@ KERNEL(beta_by_many) {
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = w[l];
 }
+
 KERNEL(beta_at_rule) {
   OVER_LIST(BETA_LIST_RULE);
   SOLVE_LISTED

@@ -221,6 +221,14 @@ get_df.statclFit <- function(x, type = "residual", ...)
   switch(tolower(type)[1L], residual = , analytical = stats::df.residual(x), model = x$df, normal = Inf,
          if (is.null(x$terms)) Inf else coefficient_table(x)$df)
 
+# The default knows that of fits of a list of classes alone; ggeffects goes back from a logarithm by it.
+#' @exportS3Method insight::find_transformation
+find_transformation.statclFit <- function(x, include_all = FALSE, ...) {
+  if (one_flag("include_all", include_all)) return(NextMethod())
+  response <- insight::find_terms(x, verbose = FALSE)[["response"]]
+  if (!is.null(response)) insight::find_transformation(response)
+}
+
 # Later versions of parameters ask insight for it.
 #' @exportS3Method parameters::degrees_of_freedom
 degrees_of_freedom.statclFit <- function(model, method = "wald", ...)

@@ -21,8 +21,9 @@ gp_grid <- function(p, s, unknown, along) {
 }
 
 # Of eight shares of the nugget three are tried first, and the others unless the best of these is far below the best
-# of all: a start is one that is at most 10 below. Where values in many directions are `dear`, only those beside the
-# best of the three are tried, or of the three two for the better half of the choices alone.
+# of all: a start is one that is at most 10 below. In many directions values are `dear`: from 1 on only the shares
+# beside the best of the three are tried, and from 2 on the first and last of the three only for choices that are in
+# the better half by the other one.
 grid_values <- function(first, parts, along, dear = 0, far = if (dear) 15 else 20) {
   value <- matrix(-Inf, length(first), length(parts$factor))
   fill <- function(lines, columns) if (length(lines)) {

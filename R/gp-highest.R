@@ -7,19 +7,19 @@ highest_maximum <- function(lik, task, search) {
   grid <- if (length(s$at)) lik$grid(s, task$searched)
   if (is.null(grid) || !any(is.finite(grid$value))) return(NULL)
   search <- off_spikes(search)
+  search$pattern <- pattern_effort(lik, s, grid$first[[1L]])
   grid <- without_spikes(grid, search)
-  starts <- c(if (has_pattern(s)) grid_peaks(grid, pattern_effort(s)$starts) else grid_peaks(grid),
+  starts <- c(if (is.null(search$pattern)) grid_peaks(grid) else grid_peaks(grid, search$pattern$starts),
               if (!setequal(task$unknown, task$searched)) lik$starts(s, task$unknown))
   climbs <- climbs_from(starts, lik, search)
-  if (search$spikes && has_pattern(s)) # not drawn to one from afar
-    climbs <- c(climbs, climbs_from(starts, lik, search, spiked = 0.05))
   found <- highest_of(climbs, grid, lik, search)
   lost <- function(found) !found$converged && is_striped(found$v, s)
   if (search$spikes && (is.null(found) || lost(found$best)) && !search$interrupted()) {
     plain <- grid
-    plain$value[grid$choices$ratio < 0.01, ] <- -Inf
-    plain <- if (any(is.finite(plain$value))) climbs_from(grid_peaks(plain), lik, search, spiked = NULL)
-    again <- highest_of(Filter(Negate(lost), c(climbs, plain)), grid, lik, search)
+    plain$value[vapply(grid$first, is_striped, NA, s), ] <- -Inf
+    search$pattern <- NULL # a pattern search may lead to a spike
+    if (any(is.finite(plain$value))) climbs <- c(climbs, climbs_from(grid_peaks(plain), lik, search))
+    again <- highest_of(Filter(Negate(lost), climbs), grid, lik, search)
     if (is.null(found) || isTRUE(again$best$converged)) found <- again
   }
   found
@@ -78,6 +78,7 @@ tied_pairs <- function(about) {
     same <- if (about$estimator == "REML") same & alike else same | !alike
   }
   apart <- pairs_apart(about$problem$xy, pair[same, , drop = FALSE])
+  apart <- apart[rowSums(apart^2) > 0, , drop = FALSE] # those of one place are on one stripe, whatever the angle
   list(along = apart[, 1L], across = apart[, 2L])
 }
 
@@ -111,7 +112,7 @@ is_striped <- function(v, s, own = TRUE) {
 # of the highest, for second_maximum().
 # A climb to a maximum where another one has ended stops on the way, but not where a covariance of compact support has
 # one maximum beside the other.
-climbs_from <- function(starts, lik, search, few = 6L, spiked = 0.01) {
+climbs_from <- function(starts, lik, search, few = 6L) {
   seen <- list()
   rugged <- any_compact(search$space$about$problem$parts)
   climb <- function(...) {
@@ -119,7 +120,7 @@ climbs_from <- function(starts, lik, search, few = 6L, spiked = 0.01) {
     if (found$converged && !rugged) seen <<- c(seen, list(found[c("at", "t", "value")]))
     found
   }
-  better <- if (!is.null(spiked)) pattern_ends(starts, lik, search, spiked) # which may lead to spikes
+  better <- if (!is.null(search$pattern)) pattern_ends(starts, lik, search)
   if (length(better)) starts <- better
   for (within in if (length(better)) 2 else c(3, 2)) if (length(starts) > few) {
     climbs <- list()

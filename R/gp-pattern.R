@@ -4,24 +4,31 @@
 # Up to so many observations values for all starts cost less than the steps of climbs.
 most_in_pattern <- 120L
 
-# Of more than `few` the cost of values tells: from fewer starts, and those that fall behind are left sooner.
-pattern_effort <- function(s, few = 60L) {
+# NULL where there is no such search: of more observations, of other models than one that is anisotropic in the plane,
+# or where values at parameters v are not made in one call. Else the number of starts, the first `steps`, and by how
+# much a search may be below the highest in each round, which are less for more than `few` observations, where the
+# cost of values tells.
+pattern_effort <- function(lik, s, v, few = 60L) {
+  at <- pattern_columns(s)
+  none <- length(at$range) != 1L || length(at$angle) != 1L || sum(s$rows$base == "ratio") != 1L ||
+    nrow(s$about$problem$xy) > most_in_pattern || isTRUE(s$scales$penalty) ||
+    is.null(tryCatch(lik$values(rbind(v)), statcl_error_input = function(e) NULL))
+  if (none) return(NULL)
   if (nrow(s$about$problem$xy) > few) list(starts = 20L, steps = 0.5, far = c(6, 4, rep(3, 10)))
-  else list(starts = 80L, steps = c(0.5, 0.15), far = c(8, 6, 5, rep(4, 9)))
+  else list(starts = 160L, steps = c(0.5, 0.15), far = c(8, 6, 5, rep(4, 9)))
 }
 
-# Where pattern searches (Hooke and Jeeves 1961) from each start end, with long steps and with short ones: those that
-# are at most `within` below the highest, and of several at one place one. Starts that fall behind are left on the way,
-# and a nugget of less than the share `spiked` near a spike. NULL, where there is no such search.
-pattern_ends <- function(starts, lik, search, spiked = 0.01, within = 3) {
+# Where compass searches (Kolda, Lewis and Torczon 2003, section 1.1) from each start end: those that are at most
+# `within` below the highest, and of several at one place one. Starts that fall behind are left on the way. Near a
+# spike the nugget keeps a share of at least `wall`, as searches that may come near are drawn to one from afar.
+pattern_ends <- function(starts, lik, search, within = 3, wall = 0.05) {
   s <- search$space
-  if (!has_pattern(s) || length(starts) < 2L) return(NULL)
+  if (length(starts) < 2L) return(NULL)
   value_of <- function(v) {
     value <- tryCatch(lik$values(v, s$reference > 0), statcl_error_input = function(e) NULL)
     if (is.null(value)) return(rep(-Inf, nrow(v)))
     value[!is.finite(value)] <- -Inf
-    near <- which(search$spikes & value > max(value) - 30)
-    if (length(near)) value[near[search$spiked(v[near, , drop = FALSE], spiked)]] <- -Inf
+    if (search$spikes) value[search$spiked(v, wall)] <- -Inf
     value
   }
   v <- do.call(rbind, starts)
@@ -31,7 +38,7 @@ pattern_ends <- function(starts, lik, search, spiked = 0.01, within = 3) {
   free <- c(width = length(at$ratio) > 0L, length = TRUE, turn = TRUE, sill = rep(TRUE, length(at$sill)))
   step <- function(size)
     matrix(ifelse(names(free) %in% c("width", "turn"), size, 1) * free, nrow(v), length(free), byrow = TRUE)
-  effort <- pattern_effort(s)
+  effort <- search$pattern
   copies <- rep(seq_len(nrow(v)), length(effort$steps))
   now <- list(v = v[copies, , drop = FALSE], value = value_of(v)[copies],
               step = do.call(rbind, lapply(effort$steps, step)))
@@ -52,12 +59,6 @@ pattern_ends <- function(starts, lik, search, spiked = 0.01, within = 3) {
 pattern_columns <- function(s) {
   of <- function(...) s$at[s$rows$base[s$at] %in% c(...)]
   list(range = of("range"), ratio = of("ratio"), angle = of("angle"), sill = s$at[s$rows$kind[s$at] == "sill"])
-}
-
-has_pattern <- function(s) {
-  at <- pattern_columns(s)
-  length(at$range) == 1L && length(at$angle) == 1L && sum(s$rows$base == "ratio") == 1L &&
-    nrow(s$about$problem$xy) <= most_in_pattern
 }
 
 # By the best of the steps in one coordinate or by those in all coordinates that help at a time; the steps of those

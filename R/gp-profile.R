@@ -151,7 +151,7 @@ gp_profile_begin <- function(s, search) {
   for (i in which(own > 0 & !at_bound & search$side > 0 & row$parameter == "variance")) {
     range <- which(s$rows$part == row$part[i] & s$rows$parameter == "range" & s$rows$name %in% s$free &
                      is.infinite(s$rows$upper) & is.finite(s$ends$high))
-    at_bound[i] <- length(range) == 1L && gp_inside_limits(s, s$k + range, s$ends$high[range])
+    at_bound[i] <- length(range) == 1L && gp_inside_limits(s, s$k + range, from_search(s$ends$high, s$rows)[range])
   }
   search$state[at_bound] <- "boundary"
   search

@@ -98,14 +98,28 @@ check_heteroscedasticity.gpFit <- function(x, ...) {
             class = c("check_heteroscedasticity", "see_check_heteroscedasticity", "numeric"))
 }
 
+# Given the data, observations are what they were.
+has_no_errors <- function(fit) is.null(fit$family) && is.null(fit$error.variance) && model_nugget(fit$cov) == 0 &&
+  !"nugget" %in% names(fit$cov$local)
+
+# Simulations are given the process, which is known where there are no errors.
+#' @exportS3Method performance::check_predictions
+check_predictions.gpFit <- function(model, ...) {
+  if (has_no_errors(model)) raise_engine_error("input", paste(
+    "without nugget the process is that of the data, and simulations given it are the data:",
+    "simulate(fit, conditional = FALSE) has others"))
+  NextMethod()
+}
+
 #' @exportS3Method DHARMa::getSimulations
 getSimulations.gpFit <- function(object, nsim = 1, simulateREs = c("conditional", "unconditional", "user-specified"),
                                  type = c("normal", "refit"), ...) {
   given <- choice("simulateREs", simulateREs)
-  exact <- is.null(object$family) && is.null(object$error.variance) && model_nugget(object$cov) == 0 &&
-    !"nugget" %in% names(object$cov$local)
-  if (given == "conditional" && exact) input_error("simulateREs", given, paste(
+  if (given == "conditional" && has_no_errors(object)) input_error("simulateREs", given, paste(
     "must be \"unconditional\" for a fit without nugget: given the data, observations are what they were"))
+  if (given == "conditional") message(paste(
+    "Simulations are given the process, which was fitted to the same data: residuals vary less than those of the",
+    "true model, and tests of uniformity fail too often. simulateREs = \"unconditional\" tests the model."))
   object$na.action <- NULL
   draws <- if (given == "user-specified") simulate(object, nsim, ...)
            else simulate(object, nsim, conditional = given == "conditional")

@@ -22,6 +22,7 @@ typedef struct {
   int64_t n, m;           /* rows, and rows of tiles */
   double *a, *kept;       /* the matrix; tiles apart from it, those of one row or column or of right-hand sides */
   threads_work *work;     /* what is done with a piece */
+  int flush;              /* denormal numbers have no weight */
   int64_t first;          /* of the pieces in hand */
   int64_t at, until;      /* the row or column of tiles that is made, or the steps of a solution */
   int64_t bad;            /* row, from 1, with a pivot that is too small */
@@ -53,9 +54,16 @@ static dense_work work_on(int64_t n, const double *a) {
   return (dense_work){.tiles = tiles_in_use(), .n = n, .m = whole_tiles(n), .a = (double *)a};
 }
 
-static int without_denormals(void *context, int64_t piece, int thread) {
+/* Denormal numbers have no weight beside diagonal elements that are all above `least`. */
+static int above(const dense_work *w, double least) {
+  for (int64_t i = 0; i < w->n; i++)
+    if (!(tile_of(w, i / T, i / T)[i % T * (T + 1)] > least)) return 0;
+  return 1;
+}
+
+static int piece_of_work(void *context, int64_t piece, int thread) {
   const dense_work *w = context;
-  const unsigned before = denormals_off();
+  const unsigned before = denormals_off(w->flush);
   const int go_on = w->work(context, piece, thread);
   denormals_back(before);
   return go_on;
@@ -72,7 +80,7 @@ static status spread(dense_work *w, int64_t pieces, int64_t products, threads_wo
   w->work = work;
   do {
     const int64_t left = pieces - w->first, some = left < most ? left : most;
-    threads_run(threads, some, without_denormals, w);
+    threads_run(threads, some, piece_of_work, w);
     w->first += some;
     st = backend_pause(pieces ? from + (to - from) * (double)w->first / (double)pieces : to);
   } while (w->first < pieces && !st);
@@ -113,7 +121,8 @@ status dense_cholesky(int64_t n, double *a, int64_t *bad) {
   dense_work w = work_on(n, a);
   status st = STATUS_OK;
   if (dense_device_cholesky(backend_device(), n, a, bad, &st)) return st;
-  const unsigned before = denormals_off();
+  w.flush = above(&w, 1e-250);
+  const unsigned before = denormals_off(w.flush);
   if (n) diagonal_of_factor(&w, 0);
   denormals_back(before);
   for (w.at = 0; w.at < w.m - 1 && !w.bad && !st; w.at++)
@@ -313,10 +322,13 @@ status dense_inverse(int64_t n, double *l) {
   if (dense_device_inverse(backend_device(), n, l, &st)) return st;
   w.kept = malloc((size_t)(w.m * TILE_NUMBERS) * sizeof *w.kept + 1);
   if (!w.kept) return fail(STATUS_MEMORY, "no memory for a row of %lld tiles", (long long)w.m);
+  w.flush = above(&w, 1e-100); /* elements of the inverse are products with those of 1/l */
   for (int64_t j = w.m - 1; j >= 0 && !st; j--) {
     const int64_t below = w.m - 1 - j;
+    const unsigned before = denormals_off(w.flush);
     w.at = j;
     w.tiles->invert_factor(tile_of(&w, j, j));
+    denormals_back(before);
     if (below) memcpy(w.kept, tile_of(&w, j + 1, j), (size_t)(below * TILE_NUMBERS) * sizeof *w.kept);
     st = spread(&w, below, below / 2 + 1, column_of_inverse, 0.5 * (1 - share(j + 1, w.m)),
                 0.5 * (1 - share(j, w.m)));

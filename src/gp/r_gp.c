@@ -10,7 +10,6 @@
 #include "dense/dense.h"
 #include "dense/dense_device.h"
 #include "dense/dense_levels.h"
-#include "engine/denormals.h"
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
 
@@ -271,9 +270,7 @@ static status try_diagonals(const cov_model *m, const cov_space *s, SEXP errors,
                             SEXP columns, double *memory, double *out) {
   const int64_t n = s->n, size = dense_size(n);
   double *matrix = memory, *factor = memory + size, *diagonal = factor + size, *w = diagonal + n;
-  const unsigned before = denormals_off();
   status st = cov_packed(m, s, NULL, &matrix);
-  denormals_back(before);
   for (int k = 0; k < tries && !st; k++, out += 3, shift += 2) {
     int64_t bad;
     memcpy(factor, matrix, (size_t)size * sizeof *factor);

@@ -3,6 +3,8 @@
  * within the backward error of Cholesky's method, of some n eps. */
 #include "check.h"
 
+#include <float.h>
+
 #include "dense/dense.h"
 #include "dense/dense_levels.h"
 
@@ -207,6 +209,27 @@ static void of_interrupts(void) {
   free(l), free(b);
 }
 
+/* Denormal numbers are 0 only beside others that they cannot change, and as before afterwards. */
+static void of_denormals(void) {
+  const double log_det = 199 * log(-expm1(-2 * fall)) - 200 * 1030 * log(2);
+  double *a = packed(200, exponential);
+  int64_t bad = -1;
+  for (int64_t k = 0; k < 200; k++)
+    for (int64_t i = k / T * T; i < 200; i++) *entry_of(a, 200, i, k) = ldexp(*entry_of(a, 200, i, k), -1030);
+  check(dense_cholesky(200, a, &bad) == STATUS_OK && bad == 0, "denormal matrix: bad row %d", (int)bad);
+  check(fabs(dense_log_det(200, a) - log_det) < 1e-9 * fabs(log_det), "log det of a denormal matrix: %.17g for %.17g",
+        dense_log_det(200, a), log_det);
+  free(a);
+  a = packed(200, exponential);
+  for (int64_t k = 0; k < 200; k++)
+    for (int64_t i = k / T * T; i < 200; i++)
+      if (i != k) *entry_of(a, 200, i, k) = 1e-310;
+  check(dense_cholesky(200, a, &bad) == STATUS_OK && bad == 0 && dense_log_det(200, a) == 0, "denormal covariances");
+  volatile double least = DBL_MIN;
+  check(least / 2 > 0, "denormal numbers stay off");
+  free(a);
+}
+
 int main(int count, char **argument) {
   static const int64_t sizes[] = {1, 2, 7, 63, 64, 65, 128, 200, 517};
   (void)count;
@@ -221,6 +244,7 @@ int main(int count, char **argument) {
   of_columns(700, 130);
   of_twins();
   of_others();
+  of_denormals();
   of_interrupts();
   return summary();
 }

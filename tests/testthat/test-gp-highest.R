@@ -274,6 +274,10 @@ test_that("pairs whose responses the coefficients may make equal are those of ma
   about <- list(data = list(y = c(1, 1, 2), X = cbind(1, c(0, 0, 1))), estimator = "REML",
                 problem = list(xy = cbind(c(0, 1, 2), c(0, 2, 5))))
   expect_identical(tied_pairs(about), list(along = -1, across = -2))
+  again <- about # two more at the last place are on one stripe in all directions
+  again$data <- list(y = c(1, 1, 2, 2), X = cbind(1, c(0, 0, 1, 1)))
+  again$problem$xy <- cbind(c(0, 1, 2, 2), c(0, 2, 5, 5))
+  expect_identical(tied_pairs(again), list(along = -1, across = -2))
   about$estimator <- "ML"
   expect_identical(tied_pairs(about), list(along = c(-1, -2, -1), across = c(-2, -5, -3)))
 })

@@ -48,17 +48,17 @@
 #' information. Standard errors are those of the expected information, for more than 500 observations of the average
 #' information.
 #'
-#' The likelihood of few data often has several maxima. For up to 500 observations with the exact likelihood the search
-#' knows its values on a grid: ranges from a tenth of the shortest distance to ten times the longest one, shares of the
-#' nugget from nearly 0 to 0.99, small and large values of a smoothness, and many directions. It climbs from all peaks
-#' of this grid that may matter, and from where it is asked to `start`; for up to 120 observations and one model with
-#' angle and ratio from where compass searches (Kolda, Lewis and Torczon 2003) that begin there end. Then it holds
-#' ranges of the grid and maximises over all other parameters: where that is higher, it goes on from there, and the fit
-#' is that of the highest maximum. `summary()` tells of a second one, if it is not lower by more than 2. For more
-#' observations, and for other likelihoods, the search starts from the best of several values for a part of the
-#' observations; if two of them lead to different maxima there, it continues from both. A covariance with angle and
-#' ratio can connect few points in very many ways by long and narrow correlations, and no search finds the best of them
-#' for certain.
+#' The likelihood of few data often has several maxima. For up to 500 observations with the exact likelihood the
+#' search knows its values on a grid: ranges from a tenth of the shortest distance to ten times the longest one,
+#' shares of the nugget from nearly 0 to 0.99, small and large values of a smoothness, and many directions. It climbs
+#' from all peaks of this grid that may matter, and from where it is asked to `start`; for up to 120 observations and
+#' one model with angle and ratio from where compass searches (Kolda, Lewis and Torczon 2003) that begin there end.
+#' Then it holds ranges of the grid and maximises over all other parameters: where that is higher, it goes on from
+#' there, and the fit is that of the highest maximum. `summary()` tells of a second one, if it is not lower by more
+#' than 2. For more observations, and for other likelihoods, the search starts from the best of several values for a
+#' part of the observations; if two of them lead to different maxima there, it continues from both. A covariance with
+#' angle and ratio can connect few points in very many ways by long and narrow correlations, and no search finds the
+#' best of them for certain.
 #' Where such stripes have no nugget and connect points whose responses are equal, or by maximum likelihood could be
 #' made equal by coefficients, the likelihood is infinite: the search leaves these out.
 #' Where the model without correlation, or a sum without one of its parts, is as likely as what was found, the fit is
@@ -268,8 +268,8 @@
 #' Guinness, J. (2021). Gaussian process learning via Fisher scoring of Vecchia's approximation. *Statistics and
 #' Computing* **31**, 25.
 #'
-#' Kolda, T. G., Lewis, R. M. and Torczon, V. (2003). Optimization by direct search: new perspectives on some classical
-#' and modern methods. *SIAM Review* **45**, 385--482.
+#' Kolda, T. G., Lewis, R. M. and Torczon, V. (2003). Optimization by direct search: new perspectives on some
+#' classical and modern methods. *SIAM Review* **45**, 385--482.
 #'
 #' Lindgren, F., Rue, H. and Lindstrom, J. (2011). An explicit link between Gaussian fields and Gaussian Markov random
 #' fields. *Journal of the Royal Statistical Society B* **73**, 423--498.

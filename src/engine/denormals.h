@@ -1,6 +1,6 @@
 /* denormals.h: numbers below DBL_MIN as 0 for a while. Covariances of points that are far from each other are such
- * numbers, of no weight beside a variance, and x86 processors take more than a hundred cycles for each product of them
- * (Fog, The microarchitecture of Intel, AMD and VIA CPUs). R and what it calls must not run meanwhile. */
+ * numbers, of no weight beside a variance, and x86 processors take more than a hundred cycles for each product of
+ * them (Fog, The microarchitecture of Intel, AMD and VIA CPUs). R and what it calls must not run meanwhile. */
 #ifndef STATCL_DENORMALS_H
 #define STATCL_DENORMALS_H
 

@@ -382,6 +382,18 @@ test_that("values alone are those with derivatives, of any number of observation
   }
 })
 
+test_that("profile limits are those of any unit of the coordinates", {
+  set.seed(42)
+  d <- data.frame(x = runif(20), y = runif(20))
+  d$z <- sin(4 * d$x + 2 * d$y) + rnorm(20, 0, 0.2)
+  limits <- function(unit)
+    confint(gpFit(z ~ 1, transform(d, x = unit * x, y = unit * y), ~ x + y, "exponential", fixed = list(nugget = 0)),
+            c("variance", "range"), method = "profile")
+  of_one <- limits(1)
+  expect_true(all(is.finite(of_one)))
+  expect_equal(limits(1000) / c(1, 1000), of_one, tolerance = 1e-4)
+})
+
 test_that("a profile takes the higher of two branches", {
   skip_if_quick()
   places <- datasets::quakes[1:150, ]

@@ -36,7 +36,8 @@
 #'
 #' A fit by [stableFit()] has no formula, which is an error of tools that need one. Observations of a [gpFit()] are
 #' correlated and have no scores of their own, which is an error of `sandwich()`. \pkg{DHARMa} simulates given the
-#' process, as for random effects, which needs a nugget; its residuals with `simulateREs = "unconditional"` are
+#' process, as for random effects, which needs a nugget; as the process was fitted to the same data, its tests of
+#' uniformity then reject too often. Its residuals with `simulateREs = "unconditional"` test the model; they are
 #' correlated as the observations are, unless its argument `rotation` is given.
 #'
 #' @param object,x a fit by [gpFit()], [stableReg()] or [stableFit()].

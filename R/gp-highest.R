@@ -17,7 +17,7 @@ highest_maximum <- function(lik, task, search) {
   if (search$spikes && (is.null(found) || lost(found$best)) && !search$interrupted()) {
     plain <- grid
     plain$value[vapply(grid$first, is_striped, NA, s), ] <- -Inf
-    search$pattern <- NULL # a pattern search may lead to a spike
+    search$pattern <- NULL # searches by values may come to a spike again
     if (any(is.finite(plain$value))) climbs <- c(climbs, climbs_from(grid_peaks(plain), lik, search))
     again <- highest_of(Filter(Negate(lost), climbs), grid, lik, search)
     if (is.null(found) || isTRUE(again$best$converged)) found <- again

@@ -117,7 +117,7 @@ getSimulations.gpFit <- function(object, nsim = 1, simulateREs = c("conditional"
   given <- choice("simulateREs", simulateREs)
   if (given == "conditional" && has_no_errors(object)) input_error("simulateREs", given, paste(
     "must be \"unconditional\" for a fit without nugget: given the data, observations are what they were"))
-  if (given == "conditional") message(paste(
+  if (given == "conditional" && !identical(object$cov$variance, 0)) message(paste(
     "Simulations are given the process, which was fitted to the same data: residuals vary less than those of the",
     "true model, and tests of uniformity fail too often. simulateREs = \"unconditional\" tests the model."))
   object$na.action <- NULL
